@@ -1,0 +1,43 @@
+"""pdobasis: all equivariant partial differential operators, exactly, with a proof.
+
+The data flow: text -> Group, FieldType -> Problem -> solvers -> Symbols -> Certificate -> Basis -> files, stencils.
+
+>>> import pdobasis
+>>> basis = pdobasis.solve("SO(2)", "vector", "trivial", order=1)
+>>> basis.dimensions, [e.name for e in basis.elements]
+({0: 0, 1: 2}, ['divergence', 'curl'])
+"""
+
+from __future__ import annotations
+
+from pdobasis.basis import Basis, Element
+from pdobasis.errors import PdoBasisError
+from pdobasis.field_type import FieldType, Problem
+from pdobasis.files.json_file import load_basis as load
+from pdobasis.files.json_file import save_basis as save
+from pdobasis.groups.catalogue import parse_group as group
+from pdobasis.groups.group import Group
+from pdobasis.proof.certificate import Certificate
+from pdobasis.representations.representation import Representation
+from pdobasis.solve import solve, solve_problem
+from pdobasis.spec import parse_field_type as field_type
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Basis",
+    "Certificate",
+    "Element",
+    "FieldType",
+    "Group",
+    "PdoBasisError",
+    "Problem",
+    "Representation",
+    "__version__",
+    "field_type",
+    "group",
+    "load",
+    "save",
+    "solve",
+    "solve_problem",
+]

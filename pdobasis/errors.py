@@ -1,0 +1,61 @@
+"""Every error that is raised on purpose: each a failure of meaning, with the facts and a next step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PdoBasisError(Exception):
+    """The root: bad input, never a bug. The command line prints it and exits with ``exit_code``."""
+
+    exit_code = 2
+
+
+class SpecError(PdoBasisError, ValueError):
+    """A text (group, representation, number, file) does not say anything we can build."""
+
+
+class UnknownNameError(SpecError):
+    """A name that is not in a catalogue; the nearest known ones are offered."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+        near = get_close_matches(name, list(known), n=3, cutoff=0.5)
+        guess = f"; did you mean {' or '.join(near)}?" if near else ""
+        super().__init__(f"unknown {kind} {name!r}{guess}{' ' + hint if hint else ''}")
+
+
+class ParseError(SpecError):
+    """A text that does not follow its grammar; says what was expected and points at the place."""
+
+    def __init__(self, text: str, position: int, expected: str) -> None:
+        shown = text if len(text) <= 120 else text[:117] + "..."
+        super().__init__(f"cannot read {shown!r} at character {position + 1}: expected {expected}")
+
+
+class GroupError(SpecError):
+    """Matrices that do not make a group we can work with (singular, not closing, wrong size)."""
+
+
+class RepresentationError(SpecError):
+    """Matrices that are not a representation of the group, or a construction that the group lacks."""
+
+
+class SizeError(PdoBasisError, ValueError):
+    """A question whose answer would not fit: refused before any work, with the estimate."""
+
+
+class FileFormatError(PdoBasisError, ValueError):
+    """A file that is truncated, altered, foreign, or too large to be one of ours."""
+
+
+class ExactnessError(PdoBasisError, ArithmeticError):
+    """Exact reconstruction failed; raised instead of returning anything unproved."""
+
+    exit_code = 1
+
+
+class ProofError(PdoBasisError):
+    """A certificate could not be completed: some claim about the basis is not true."""
+
+    exit_code = 1

@@ -1,0 +1,1 @@
+"""LaTeX solution tables."""
