@@ -1,0 +1,129 @@
+r"""Homogeneous polynomials of one order: monomials, and what a linear map does to them.
+
+Monomials of order $n$ in $d$ variables are listed with $x_1$ first: $x_1^2, x_1 x_2, x_2^2$.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import comb
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, concatenate, exact, integers, zeros
+from pdobasis.exact.types import IndexArray, IntArray
+
+
+@cache
+def monomials(dim: int, order: int) -> tuple[tuple[int, ...], ...]:
+    """The exponents, in the order of the coefficient axis.
+
+    >>> monomials(2, 2)
+    ((2, 0), (1, 1), (0, 2))
+    """
+    if dim == 1:
+        return ((order,),)
+    return tuple((a, *rest) for a in range(order, -1, -1) for rest in monomials(dim - 1, order - a))
+
+
+def count(dim: int, order: int) -> int:
+    return comb(order + dim - 1, dim - 1)
+
+
+@cache
+def position(dim: int, order: int) -> dict[tuple[int, ...], int]:
+    return {alpha: k for k, alpha in enumerate(monomials(dim, order))}
+
+
+def substitution(maps: ExactArray, order: int) -> ExactArray:
+    r"""S with $(Ax)^\alpha = \sum_\beta S_{\alpha\beta} x^\beta$, for a batch of matrices A of shape (t, d, d).
+
+    By $(Ax)^\alpha = (Ax)_i\,(Ax)^{\alpha - e_i}$, one order at a time; a homomorphism for products of A reversed:
+    S(AB) = S(A) S(B) as matrices acting on coefficient rows.
+    """
+    batch, dim, _ = maps.shape
+    current = integers(np.ones((batch, 1, 1), dtype=np.int64), maps.field)
+    for n in range(1, order + 1):
+        leading, lower = _first_factor(dim, n)
+        raise_by = _raising(dim, n - 1)
+        rows = current[:, lower]
+        parts = []
+        for j in range(dim):
+            factor = maps[:, leading, j].reshape(batch, len(leading), 1)
+            parts.append(_scatter(factor * rows, raise_by[j], count(dim, n)))
+        total = parts[0]
+        for part in parts[1:]:
+            total = total + part
+        current = total
+    return current
+
+
+def derivation(x: ExactArray, order: int) -> ExactArray:
+    r"""D with $(Xx)\cdot\nabla x^\alpha = \sum_\beta D_{\alpha\beta} x^\beta$: the derivative of S(1 + tX)."""
+    dim = x.shape[0]
+    basis = monomials(dim, order)
+    where = position(dim, order)
+    out = np.zeros((len(basis), len(basis), x.field.degree), dtype=object)
+    for a, alpha in enumerate(basis):
+        for i in range(dim):
+            if not alpha[i]:
+                continue
+            for j in range(dim):
+                beta = list(alpha)
+                beta[i] -= 1
+                beta[j] += 1
+                out[a, where[tuple(beta)]] += alpha[i] * x.numerators[i, j].astype(object)
+    return exact(out, x.denominator, x.field)
+
+
+def lattice(dim: int, order: int) -> IntArray:
+    """As many integer points as monomials, on which no polynomial of this order vanishes but 0: {|a| = n}."""
+    return np.array(monomials(dim, order), dtype=np.int64).reshape(-1, dim)
+
+
+def evaluation(points: ExactArray, order: int) -> ExactArray:
+    """The matrix (points, monomials) of values, for points of shape (k, d)."""
+    k, dim = points.shape
+    powers = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
+    for _ in range(order):
+        powers.append(powers[-1] * points)
+    columns = []
+    for alpha in monomials(dim, order):
+        value = powers[alpha[0]][:, 0]
+        for i in range(1, dim):
+            if alpha[i]:
+                value = value * powers[alpha[i]][:, i]
+        columns.append(value.reshape(k, 1))
+    return concatenate(columns, axis=1)
+
+
+def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray:
+    """Positions of x^factor * x^alpha among the monomials of order + |factor|."""
+    where = position(dim, order + sum(factor))
+    moved = [where[tuple(a + f for a, f in zip(alpha, factor, strict=True))] for alpha in monomials(dim, order)]
+    return np.array(moved, dtype=np.int64)
+
+
+@cache
+def _first_factor(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
+    leading, lower = [], []
+    where = position(dim, order - 1)
+    for alpha in monomials(dim, order):
+        i = next(k for k, a in enumerate(alpha) if a)
+        leading.append(i)
+        lower.append(where[tuple(a - (k == i) for k, a in enumerate(alpha))])
+    return np.array(leading), np.array(lower)
+
+
+@cache
+def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
+    units = [tuple(int(k == j) for k in range(dim)) for j in range(dim)]
+    return tuple(times_monomials(dim, order, unit) for unit in units)
+
+
+def _scatter(values: ExactArray, columns: IndexArray, width: int) -> ExactArray:
+    """Columns moved to their places in a wider array."""
+    blank = zeros((*values.shape[:-1], width), values.field).numerators
+    out = blank.astype(values.numerators.dtype)
+    out[..., columns, :] = values.numerators
+    return exact(out, values.denominator, values.field)
