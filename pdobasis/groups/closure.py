@@ -1,0 +1,175 @@
+"""All elements of a finite matrix group, in the order that Dimino's algorithm gives.
+
+For generators r, f that order is e, r, …, r^{N-1}, then f, rf, …, r^{N-1}f: the convention for D_N.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import gcd
+
+import numpy as np
+
+from pdobasis.errors import GroupError
+from pdobasis.exact.array import ExactArray, RightFactor, concatenate, identity
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.group import Group
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Closure:
+    """The elements of a finite group and how generators multiply them.
+
+    ``left[s][i]`` is the index of s * g_i. The spanning tree g_i = s_{via[i]} * g_{parent[i]} is listed by
+    ``levels`` (indices at distance 1, 2, … from e), so that a homomorphism is evaluated level by level.
+    """
+
+    matrices: ExactArray
+    left: tuple[IndexArray, ...]
+    parent: IndexArray
+    via: IndexArray
+    levels: tuple[IndexArray, ...]
+    index: dict[bytes, int]
+
+    def __len__(self) -> int:
+        return len(self.matrices)
+
+    def find(self, g: ExactArray) -> int | None:
+        """The index of a matrix, or None when it is not in the group."""
+        field = self.matrices.field
+        from pdobasis.exact.field import join
+
+        if join(field, g.field) != field:
+            return None
+        return self.index.get(matrix_key(g.over(field)))
+
+    def word(self, i: int) -> list[int]:
+        """Generators s_1 s_2 … s_k = g_i, as positions."""
+        out = []
+        while i:
+            out.append(int(self.via[i]))
+            i = int(self.parent[i])
+        return out
+
+    def action(self, i: int) -> IndexArray:
+        """The permutation h -> g_i h of the elements."""
+        moved = np.arange(len(self))
+        for s in reversed(self.word(i)):
+            moved = self.left[s][moved]
+        return moved
+
+    def evaluate(self, images: tuple[ExactArray, ...], one: ExactArray) -> ExactArray:
+        """The images of all elements under the homomorphism with these images of the generators, (|G|, c, c)."""
+        batches = [one.reshape(1, *one.shape)]
+        indices = [np.array([0])]
+        where = np.zeros(len(self), dtype=np.int64)
+        done = batches[0]
+        for level in self.levels:
+            parts, names = [], []
+            for s, image in enumerate(images):
+                members = level[self.via[level] == s]
+                if len(members):
+                    parents = done.take(where[self.parent[members]])
+                    # rho(s g) = rho(s) rho(g), as (rho(g)^T rho(s)^T)^T to keep the fixed factor on the right
+                    parts.append((parents.transpose(0, 2, 1) @ image.T).transpose(0, 2, 1))
+                    names.append(members)
+            done = concatenate(parts)
+            members = np.concatenate(names)
+            where[members] = np.arange(len(members))
+            batches.append(done)
+            indices.append(members)
+        order = np.argsort(np.concatenate(indices))
+        return concatenate(batches).take(order)
+
+
+@cache
+def closure(group: Group) -> Closure:
+    """All elements; GroupError beyond ``group.limit``."""
+    field = group.field
+    generators = [g.over(field) for g in group.generators]
+    elements = _dimino(group, generators, identity(group.dim, field))
+    index = {key: i for i, key in enumerate(_keys(elements))}
+    left = []
+    for g in generators:
+        moved = (elements.transpose(0, 2, 1) @ g.T).transpose(0, 2, 1)
+        left.append(np.array([index[k] for k in _keys(moved)], dtype=np.int64))
+    parent, via, levels = _tree(left, len(elements))
+    return Closure(elements, tuple(left), parent, via, levels, index)
+
+
+def matrix_key(m: ExactArray) -> bytes:
+    return _keys(m.reshape(1, *m.shape))[0]
+
+
+def _dimino(group: Group, generators: list[ExactArray], one: ExactArray) -> ExactArray:
+    seen = {matrix_key(one)}
+    times = [RightFactor(g) for g in generators]
+    elements = one.reshape(1, *one.shape)
+    for k, g in enumerate(generators):
+        if matrix_key(g) in seen:
+            continue
+        subgroup = elements
+        blocks = [subgroup]
+        representatives = [one]
+        for r in representatives:  # grows while it is walked
+            for s in times[: k + 1]:
+                candidate = s(r)
+                if matrix_key(candidate) in seen:
+                    continue
+                coset = subgroup @ candidate if len(subgroup) > 1 else candidate.reshape(1, *one.shape)
+                seen.update(_keys(coset))
+                if len(seen) > group.limit:
+                    raise GroupError(
+                        f"{group.name}: the generators make more than {group.limit} elements; give Lie generators "
+                        "for a continuous group, or raise the limit (--max-elements) for a large finite one"
+                    )
+                blocks.append(coset)
+                representatives.append(candidate)
+        elements = concatenate(blocks)
+    return elements
+
+
+def _keys(batch: ExactArray) -> list[bytes]:
+    """One key per matrix: its own lowest terms."""
+    out = []
+    for numerators in batch.numerators:
+        flat = numerators.ravel().tolist()
+        common = gcd(batch.denominator, *flat)
+        out.append(repr((batch.denominator // common, [v // common for v in flat])).encode())
+    return out
+
+
+def _tree(left: list[IndexArray], size: int) -> tuple[IndexArray, IndexArray, tuple[IndexArray, ...]]:
+    parent = np.full(size, -1)
+    via = np.full(size, -1)
+    parent[0] = 0
+    frontier = np.array([0])
+    levels = []
+    while len(frontier):
+        fresh = []
+        for s, moved in enumerate(left):
+            reached = moved[frontier]
+            new = parent[reached] < 0
+            parent[reached[new]] = frontier[new]
+            via[reached[new]] = s
+            fresh.append(reached[new])
+        frontier = np.sort(np.concatenate(fresh)) if fresh else np.zeros(0, dtype=np.int64)
+        if len(frontier):
+            levels.append(frontier)
+    return parent, via, tuple(levels)
+
+
+def commutes(a: ExactArray, b: ExactArray) -> bool:
+    return (a @ b).equals(b @ a)
+
+
+def power(g: ExactArray, k: int) -> ExactArray:
+    """g^k for k >= 0, by squaring."""
+    result, base = identity(g.shape[0], g.field), g
+    while k:
+        if k & 1:
+            result = result @ base
+        base = base @ base
+        k >>= 1
+    return result

@@ -1,0 +1,122 @@
+"""The point groups of space: Schoenflies families for any n, the polyhedral groups, the 32 crystal classes.
+
+The principal axis is x3; C_nv has a mirror that contains x1; the twofold axis of D_n, D_nh and D_nd is x1. The
+Hermann-Mauguin names follow the standard settings (unique axis b = x2 for the monoclinic classes; mirrors of 3m
+and -6m2 perpendicular to x1).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pdobasis.exact.array import ExactArray, integers
+from pdobasis.groups.group import Family, Group
+from pdobasis.groups.matrices import about_z, diagonal, numbers, rotation
+
+INVERSION = diagonal(-1, -1, -1)
+MIRROR_H = diagonal(1, 1, -1)
+MIRROR_V = diagonal(1, -1, 1)
+TWOFOLD_X = diagonal(1, -1, -1)
+TWOFOLD_Z = diagonal(-1, -1, 1)
+THREEFOLD = integers([[0, 0, 1], [1, 0, 0], [0, 1, 0]])
+DIAGONAL_MIRROR = integers([[0, 1, 0], [1, 0, 0], [0, 0, 1]])
+
+
+def turn(n: int) -> ExactArray:
+    """Rotation by 2 pi / n about x3."""
+    return about_z(rotation(Fraction(2, n)))
+
+
+def rotoreflection(n: int) -> ExactArray:
+    """S_n: rotation by 2 pi / n about x3, and x3 -> -x3."""
+    return about_z(rotation(Fraction(2, n)), -1)
+
+
+def fivefold() -> ExactArray:
+    """Rotation by 2 pi / 5 about (0, 1, phi), with phi = (1 + sqrt 5)/2."""
+    big, small, half = "(1+sqrt(5))/4", "(sqrt(5)-1)/4", "1/2"
+    return numbers([[small, f"-{big}", half], [big, half, small], [f"-{half}", small, big]])
+
+
+def schoenflies(letter: str, n: int, suffix: str) -> Group | None:
+    """C_n, C_nv, C_nh, D_n, D_nh, D_nd and S_2n; None where there is no such group."""
+    r = ("r", turn(n))
+    recipes: dict[str, tuple[tuple[str, ExactArray], ...]] = {
+        "C": (r,),
+        "Cv": (r, ("v", MIRROR_V)),
+        "Ch": (r, ("h", MIRROR_H)),
+        "D": (r, ("u", TWOFOLD_X)),
+        "Dh": (r, ("u", TWOFOLD_X), ("h", MIRROR_H)),
+        "Dd": (("s", rotoreflection(2 * n)), ("u", TWOFOLD_X)),
+    }
+    if letter == "S":
+        return _named(f"S{n}", (("s", rotoreflection(n)),)) if n % 2 == 0 and not suffix else None
+    recipe = recipes.get(letter + suffix)
+    return _named(f"{letter}{n}{suffix}", recipe) if recipe else None
+
+
+def polyhedral() -> dict[str, tuple[tuple[str, ExactArray], ...]]:
+    """Cs, Ci, T, Td, Th, O, Oh, I, Ih as (label, generator) pairs."""
+    t = (("u", TWOFOLD_Z), ("c", THREEFOLD))
+    o = (("r", turn(4)), ("c", THREEFOLD))
+    i = (("u", TWOFOLD_Z), ("c", THREEFOLD), ("p", fivefold()))
+    inversion = ("i", INVERSION)
+    return {
+        "Cs": (("h", MIRROR_H),),
+        "Ci": (inversion,),
+        "T": t,
+        "Td": (*t, ("d", DIAGONAL_MIRROR)),
+        "Th": (*t, inversion),
+        "O": o,
+        "Oh": (*o, inversion),
+        "I": i,
+        "Ih": (*i, inversion),
+    }
+
+
+POLYHEDRAL_NAMES = ("Cs", "Ci", "T", "Td", "Th", "O", "Oh", "I", "Ih")
+
+HERMANN_MAUGUIN = {
+    "1": "C1", "-1": "Ci", "2": "C2", "m": "Cs", "2/m": "C2h", "222": "D2", "mm2": "C2v", "mmm": "D2h",
+    "4": "C4", "-4": "S4", "4/m": "C4h", "422": "D4", "4mm": "C4v", "-42m": "D2d", "4/mmm": "D4h",
+    "3": "C3", "-3": "S6", "32": "D3", "3m": "C3v", "-3m": "D3d", "6": "C6", "-6": "C3h", "6/m": "C6h",
+    "622": "D6", "6mm": "C6v", "-6m2": "D3h", "6/mmm": "D6h", "23": "T", "m-3": "Th", "432": "O",
+    "-43m": "Td", "m-3m": "Oh",
+}  # fmt: skip
+"""The 32 crystal classes and their Schoenflies names."""
+
+_OTHER_SETTINGS: dict[str, tuple[tuple[str, ExactArray], ...]] = {
+    "2": (("u", diagonal(-1, 1, -1)),),
+    "m": (("m", diagonal(1, -1, 1)),),
+    "2/m": (("u", diagonal(-1, 1, -1)), ("m", diagonal(1, -1, 1))),
+}
+
+
+def hermann_mauguin(symbol: str) -> Group:
+    """A crystal class in its standard setting."""
+    across_x = ("m", diagonal(-1, 1, 1))
+    settings = _OTHER_SETTINGS | {
+        "3m": (("r", turn(3)), across_x),
+        "-6m2": (("r", turn(3)), ("u", diagonal(-1, 1, -1)), ("h", MIRROR_H)),
+    }
+    if symbol in settings:
+        return _named(symbol, settings[symbol])
+    name = HERMANN_MAUGUIN[symbol]
+    base = polyhedral_group(name) if name in POLYHEDRAL_NAMES else _split(name)
+    return Group(symbol, 3, base.generators, base.labels, family=base.family)
+
+
+def polyhedral_group(name: str) -> Group:
+    return _named(name, polyhedral()[name])
+
+
+def _split(name: str) -> Group:
+    digits = "".join(c for c in name if c.isdigit())
+    group = schoenflies(name[0], int(digits), name[1 + len(digits) :])
+    if group is None:
+        raise KeyError(name)
+    return group
+
+
+def _named(name: str, pairs: tuple[tuple[str, ExactArray], ...]) -> Group:
+    return Group(name, 3, tuple(g for _, g in pairs), tuple(label for label, _ in pairs), family=Family("point", 3))

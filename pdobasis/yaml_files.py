@@ -1,0 +1,86 @@
+"""Reading YAML that somebody else wrote: bounded, plain, no aliases, matrices of exact numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pdobasis.errors import SpecError
+from pdobasis.exact.array import ExactArray, matrix
+from pdobasis.exact.text import parse_number
+
+MAX_BYTES = 1_000_000
+MAX_MATRICES = 64
+
+
+def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
+    """The top-level mapping of a file, with known keys only."""
+    import yaml
+
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SpecError(f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs")
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise SpecError(f"{path}: there is no such file") from None
+    except UnicodeDecodeError:
+        raise SpecError(f"{path}: not a text file in UTF-8") from None
+    except OSError as error:
+        raise SpecError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise SpecError(f"{path}: aliases (*{event.anchor}) are not accepted; write the matrices out")
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" at line {mark.line + 1}" if mark else ""
+        raise SpecError(
+            f"{path}: not readable as YAML{place}: {getattr(error, 'problem', None) or 'bad text'}"
+        ) from None
+    except (ValueError, RecursionError):
+        raise SpecError(f"{path}: not readable as YAML") from None
+    if not isinstance(data, dict) or not data:
+        raise SpecError(f"{path}: expected a mapping with the keys {', '.join(allowed)}")
+    unknown = [str(k) for k in data if k not in allowed]
+    if unknown:
+        raise SpecError(f"{path}: unknown key {unknown[0][:60]!r}; known are {', '.join(allowed)}")
+    return data
+
+
+def read_matrices(where: str, value: Any, prefix: str) -> dict[str, ExactArray]:
+    """Named matrices from a mapping, or from a list (then named by number)."""
+    if value is None:
+        return {}
+    if isinstance(value, list):
+        value = {f"{prefix}{k + 1}": m for k, m in enumerate(value)}
+    if not isinstance(value, dict):
+        raise SpecError(f"{where}: expected a list of matrices or a mapping from names to matrices")
+    if len(value) > MAX_MATRICES:
+        raise SpecError(f"{where}: {len(value)} matrices, at most {MAX_MATRICES}")
+    return {str(name): read_matrix(f"{where}: {str(name)[:40]}", rows) for name, rows in value.items()}
+
+
+def read_matrix(where: str, rows: Any) -> ExactArray:
+    """A square matrix of numbers such as 1, 1/2, sqrt(3)/2, cos(2*pi/7)."""
+    if not isinstance(rows, list) or not rows or not all(isinstance(r, list) for r in rows):
+        raise SpecError(f"{where}: expected a matrix as a list of rows, such as [[0, -1], [1, 0]]")
+    if any(len(r) != len(rows) for r in rows):
+        raise SpecError(
+            f"{where}: the matrix is not square ({len(rows)} rows of {', '.join(str(len(r)) for r in rows)})"
+        )
+    return matrix(
+        [[_entry(f"{where}, row {i + 1}, column {j + 1}", v) for j, v in enumerate(r)] for i, r in enumerate(rows)]
+    )
+
+
+def _entry(where: str, value: Any) -> ExactArray:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise SpecError(f"{where}: {str(value)[:40]!r} is not a number")
+    if isinstance(value, float) and (value != value or abs(value) == float("inf")):
+        raise SpecError(f"{where}: {value} is not a finite number")
+    text = f"{value:.17g}" if isinstance(value, float) and "e" in repr(value) else str(value)
+    try:
+        return parse_number(text)
+    except SpecError as error:
+        raise SpecError(f"{where}: {error}") from None
