@@ -1,0 +1,127 @@
+r"""Real solid harmonics $r^l Y_{lm}$ as exact polynomials, and the irreps of SO(3) and O(3) that they span.
+
+With polar axis $z$ and $m = -l, \dots, l$: $\Pi_{l|m|}(z, r^2)$ times $\mathrm{Im}(x + iy)^{|m|}$ for $m < 0$ and
+$\mathrm{Re}(x + iy)^m$ for $m \ge 0$, no Condon-Shortley sign. Three bases by name:
+
+* ``e3nn`` (default): orthonormal, with $(x, y, z) = (x_3, x_1, x_2)$; then $l = 1$ is the vector $(x_1, x_2, x_3)$;
+* ``standard``: orthonormal, with $(x, y, z) = (x_1, x_2, x_3)$; then $l = 1$ is $(x_2, x_3, x_1)$;
+* ``rational``: the axes of e3nn without the normalisation, so that all matrices are rational.
+
+$D(g)$ is defined by $Y(gx) = D(g) Y(x)$.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import comb, factorial
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, exact, integers, matrix, stack, zeros
+from pdobasis.exact.field import radical, square_root, squarefree
+from pdobasis.exact.polynomials import count, derivation, position, substitution
+from pdobasis.representations.terms import Term, compound
+
+CONVENTIONS = ("e3nn", "standard", "rational")
+_AXES = {"e3nn": (2, 0, 1), "standard": (0, 1, 2), "rational": (2, 0, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spherical(Term):
+    r"""The irrep of order l of O(3) with inversion acting as $(-1)^{\text{parity}}$; restricts to SO(3)."""
+
+    degree: int
+    parity: int
+    convention: str = "e3nn"
+
+    def at(self, g: ExactArray) -> ExactArray:
+        moved = substitution(g.reshape(1, 3, 3), self.degree)[0]
+        value = self._coordinates(moved)
+        if (self.degree + self.parity) % 2:
+            value = value * compound(g, 3)
+        return value
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return self._coordinates(derivation(x, self.degree))
+
+    def _coordinates(self, moved: ExactArray) -> ExactArray:
+        """D from Y(gx) = D Y(x), read off where the harmonics are independent; then scaled."""
+        rows, pivots, inverse = _basis(self.degree, _AXES[self.convention])
+        value = (rows @ moved)[:, pivots] @ inverse
+        if self.convention == "rational":
+            return value
+        norms = [_norm(self.degree, m) for m in range(-self.degree, self.degree + 1)]
+        return value * matrix([[_root(a / b) for b in norms] for a in norms])
+
+
+def solid_harmonics(degree: int, convention: str = "e3nn") -> ExactArray:
+    """Rows m = -l … l: coefficients over the monomials of order l in x1, x2, x3."""
+    rows = _basis(degree, _AXES[convention])[0]
+    if convention == "rational":
+        return rows
+    norms = stack([_root(_norm(degree, m)) for m in range(-degree, degree + 1)])
+    return rows * norms.reshape(2 * degree + 1, 1)
+
+
+@cache
+def _basis(degree: int, axes: tuple[int, int, int]) -> tuple[ExactArray, tuple[int, ...], ExactArray]:
+    """(rational harmonics, columns on which they are independent, the inverse there)."""
+    from flint import fmpq, fmpq_mat
+
+    rows = stack([_harmonic(degree, m, axes) for m in range(-degree, degree + 1)])
+    width = count(3, degree)
+    flat = [fmpq(int(v), rows.denominator) for v in rows.numerators[..., 0].ravel()]
+    reduced, rank = fmpq_mat(2 * degree + 1, width, flat).rref()
+    pivots = tuple(next(j for j in range(width) if reduced[i, j] != 0) for i in range(rank))
+    return rows, pivots, rows[:, pivots].inverse()
+
+
+def _harmonic(degree: int, m: int, axes: tuple[int, int, int]) -> ExactArray:
+    k = abs(m)
+    terms: dict[tuple[int, ...], Fraction] = {}
+    for (a, b), planar in _circle(k, imaginary=m < 0).items():
+        for i in range((degree - k) // 2 + 1):
+            top = degree - 2 * i
+            weight = Fraction((-1) ** i * comb(degree, i) * comb(2 * degree - 2 * i, degree), 2**degree)
+            weight *= Fraction(factorial(top), factorial(top - k))
+            for (u, v, w), c in _radius(i).items():
+                key = (a + 2 * u, b + 2 * v, top - k + 2 * w)
+                terms[key] = terms.get(key, Fraction(0)) + weight * planar * c
+    place = position(3, degree)
+    total = zeros((count(3, degree),))
+    for (a, b, c), q in terms.items():
+        powers = [0, 0, 0]
+        powers[axes[0]], powers[axes[1]], powers[axes[2]] = a, b, c
+        unit = np.zeros(count(3, degree), dtype=np.int64)
+        unit[place[tuple(powers)]] = 1
+        total = total + integers(unit).scale(q)
+    return total
+
+
+def _circle(k: int, *, imaginary: bool) -> dict[tuple[int, int], int]:
+    """Re or Im of (x + iy)^k as {(power of x, power of y): coefficient}."""
+    return {(k - i, i): (-1) ** (i // 2) * comb(k, i) for i in range(k + 1) if (i % 2 == 1) == imaginary}
+
+
+def _radius(i: int) -> dict[tuple[int, int, int], int]:
+    """(x^2 + y^2 + z^2)^i over halved exponents."""
+    return {
+        (u, v, i - u - v): factorial(i) // (factorial(u) * factorial(v) * factorial(i - u - v))
+        for u in range(i + 1)
+        for v in range(i + 1 - u)
+    }
+
+
+def _norm(degree: int, m: int) -> Fraction:
+    """The square of the factor that makes the rational harmonics orthonormal, up to one common factor."""
+    k = abs(m)
+    return Fraction((2 if k else 1) * factorial(degree - k), factorial(degree + k))
+
+
+def _root(q: Fraction) -> ExactArray:
+    """sqrt(q) for a positive rational."""
+    square, rest = squarefree(q.numerator * q.denominator)
+    field = radical(rest)
+    return exact(np.array(square_root(rest, field)), 1, field).scale(Fraction(square, q.denominator))

@@ -1,0 +1,65 @@
+"""What can be written for a given group, for listings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from pdobasis.groups.group import Group
+from pdobasis.representations.irreps import planar_irreps
+from pdobasis.representations.representation import Representation, all_matrices, from_term
+from pdobasis.representations.terms import Term
+
+CONSTRUCTIONS = (
+    ("a + b, 3xa", "direct sums"),
+    ("dual(a)", "the inverse transpose"),
+    ("tensor(a, b), sym(n, a), alt(n, a)", "tensor, symmetric and alternating products"),
+    ("density(w)", "|det g|^w"),
+    ("quotient(H), induced(H, a)", "finite groups; H a group of the catalogue or words in the generators: <r^2; f>"),
+    ("restrict(G, a)", "a representation a of a larger group G"),
+    ("my.yaml", "a matrix for each generator"),
+)
+
+
+def listed(group: Group) -> list[tuple[str, str]]:
+    """(text, what it is) of the basic representations."""
+    rows = [("trivial", "scalars"), ("det", "pseudoscalars"), ("vector", "g itself"), ("dual(vector)", "covectors")]
+    if group.is_finite:
+        rows.append(("regular", "e_h -> e_gh"))
+    if group.family.name in ("SO", "O") and group.family.n == 3:
+        spatial = group.family.name == "O"
+        for degree in range(4):
+            names = [f"irrep({j},{degree})" for j in (0, 1)] if spatial else [f"irrep({degree})"]
+            rows += [(name, f"{degree}{'eo'[k]} in e3nn's notation" if spatial else f"l = {degree}")
+                     for k, name in enumerate(names)]  # fmt: skip
+        return rows
+    return rows + [(name, "irreducible") for name in irreps_of(group)]
+
+
+def irreps_of(group: Group, limit: int = 4) -> dict[str, Term]:
+    """The irreps with a name, as formulas; continuous groups up to a frequency."""
+    if group.family.name in ("cyclic", "dihedral") or (group.dim == 2 and group.family.name in ("SO", "O", "flip")):
+        return {f"irrep({','.join(map(str, key))})": term for key, term in planar_irreps(group, limit).items()}
+    return {}
+
+
+def regular_decomposition(group: Group) -> list[tuple[str, int]] | None:
+    """(irrep, multiplicity) in the regular representation; None where the irreps have no names here."""
+    irreps = irreps_of(group)
+    if not group.is_finite or not irreps:
+        return None
+    return [(name, multiplicity_in_regular(from_term(group, term, name))) for name, term in irreps.items()]
+
+
+def multiplicity_in_regular(rep: Representation) -> int:
+    r"""$\dim \psi / \dim \mathrm{End}_G(\psi)$, the latter being $\langle \chi_\psi, \chi_\psi \rangle$."""
+    return int(rep.size / _endomorphisms(rep))
+
+
+def _endomorphisms(rep: Representation) -> Fraction:
+    """The mean of chi(g)^2."""
+    matrices = all_matrices(rep)
+    traces = [matrices[k].trace() for k in range(len(matrices))]
+    total = traces[0] * traces[0]
+    for t in traces[1:]:
+        total = total + t * t
+    return total.fraction() / len(matrices)

@@ -1,0 +1,131 @@
+r"""A representation of a group: one matrix for each generator and each Lie generator, or permutations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, reduce
+
+import numpy as np
+
+from pdobasis.errors import RepresentationError
+from pdobasis.exact.array import ExactArray, identity, integers
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
+from pdobasis.representations.terms import Term
+
+
+@dataclass(frozen=True, slots=True)
+class Representation:
+    r"""Invariants: ``generators`` (``lie``) hold $\rho(g)$ ($d\rho(X)$) in the order of the group's generators.
+
+    ``permutations[s][i]`` is the index that generator s sends i to, when the basis is permuted and the group is
+    finite; then ``generators`` stays empty and matrices are made on demand. ``term`` evaluates at any matrix.
+    """
+
+    group: Group
+    spec: str
+    size: int
+    generators: tuple[ExactArray, ...] = ()
+    lie: tuple[ExactArray, ...] = ()
+    permutations: tuple[tuple[int, ...], ...] | None = None
+    term: Term | None = None
+
+    @property
+    def is_permutation(self) -> bool:
+        return self.permutations is not None
+
+    @property
+    def field(self) -> Field:
+        return reduce(join, (m.field for m in (*self.generators, *self.lie)), RATIONALS)
+
+    def matrices(self) -> tuple[ExactArray, ...]:
+        """rho of every generator."""
+        if self.permutations is None:
+            return self.generators
+        return tuple(permutation_matrix(p) for p in self.permutations)
+
+    def at(self, g: ExactArray) -> ExactArray:
+        """rho(g) for any g in the group."""
+        if self.term is not None:
+            return self.term.at(g)
+        if not self.group.is_finite:
+            raise RepresentationError(f"{self.spec} of {self.group.name} is known on its generators only")
+        index = closure(self.group).find(g)
+        if index is None:
+            raise RepresentationError(f"a matrix is not in {self.group.name}, so {self.spec} is not defined there")
+        result = identity(self.size)
+        images = self.matrices()
+        for s in closure(self.group).word(index):
+            result = result @ images[s]
+        return result
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        """d rho(X) for any X in the Lie algebra."""
+        if self.term is None:
+            raise RepresentationError(f"{self.spec} of {self.group.name} has no formula to differentiate")
+        return self.term.derivative(x)
+
+
+def from_term(group: Group, term: Term, spec: str) -> Representation:
+    """Evaluate a formula at the generators; permutation matrices are recognised."""
+    probe = identity(group.dim, group.field)
+    size = term.at(probe).shape[0]
+    generators = tuple(term.at(g) for g in group.generators)
+    lie = tuple(term.derivative(x) for x in group.lie)
+    if group.is_finite:
+        found = [as_permutation(m) for m in generators]
+        if all(p is not None for p in found):
+            return Representation(group, spec, size, permutations=tuple(p for p in found if p is not None), term=term)
+    return Representation(group, spec, size, generators, lie, None, term)
+
+
+def from_matrices(
+    group: Group, spec: str, size: int, generators: tuple[ExactArray, ...], lie: tuple[ExactArray, ...] = ()
+) -> Representation:
+    """From one matrix for each generator; the caller has checked that it is a representation."""
+    found = [as_permutation(m) for m in generators]
+    if group.is_finite and all(p is not None for p in found):
+        return Representation(group, spec, size, permutations=tuple(p for p in found if p is not None))
+    return Representation(group, spec, size, generators, lie)
+
+
+@cache
+def all_matrices(rep: Representation) -> ExactArray:
+    """rho(g) for all elements of a finite group, (|G|, size, size)."""
+    field = join(rep.field, RATIONALS)
+    images = tuple(m.over(field) for m in rep.matrices())
+    return closure(rep.group).evaluate(images, identity(rep.size, field))
+
+
+@cache
+def all_permutations(rep: Representation) -> IndexArray:
+    """Where every element sends every index, (|G|, size), for a permutation representation."""
+    table = closure(rep.group)
+    out = np.empty((len(table), rep.size), dtype=np.int64)
+    out[0] = np.arange(rep.size)
+    images = [np.array(p, dtype=np.int64) for p in rep.permutations or ()]
+    for level in table.levels:
+        for s, image in enumerate(images):
+            members = level[table.via[level] == s]
+            out[members] = image[out[table.parent[members]]]
+    return out
+
+
+def permutation_matrix(p: tuple[int, ...]) -> ExactArray:
+    """The matrix with e_i -> e_{p[i]}."""
+    m = np.zeros((len(p), len(p)), dtype=np.int64)
+    m[list(p), range(len(p))] = 1
+    return integers(m)
+
+
+def as_permutation(m: ExactArray) -> tuple[int, ...] | None:
+    values = m.numerators
+    if m.denominator != 1 or values[..., 1:].any():
+        return None
+    plain = values[..., 0]
+    ones = (plain == 1).sum(axis=0)
+    if not ((plain == 0) | (plain == 1)).all() or not (ones == 1).all() or not ((plain == 1).sum(axis=1) == 1).all():
+        return None
+    return tuple(int(i) for i in plain.argmax(axis=0))

@@ -1,0 +1,249 @@
+r"""Representations as functors: terms that can be evaluated at any matrix g, and differentiated at any X.
+
+``at(g)`` is $\rho(g)$; ``derivative(X)`` is $d\rho(X) = \frac{d}{dt} \rho(e^{tX})|_{t=0}$. Both are needed, and
+nothing else: the solvers and the certificate see only matrices.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import factorial, prod
+
+import numpy as np
+
+from pdobasis.errors import RepresentationError
+from pdobasis.exact.array import (
+    ExactArray,
+    block_diagonal,
+    exact,
+    identity,
+    integers,
+    kronecker,
+    stack,
+    zeros,
+)
+from pdobasis.exact.polynomials import derivation, monomials, substitution
+
+
+class Term(ABC):
+    """A representation of (a subgroup of) GL(d), given by a formula in g."""
+
+    @abstractmethod
+    def at(self, g: ExactArray) -> ExactArray: ...
+
+    @abstractmethod
+    def derivative(self, x: ExactArray) -> ExactArray: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trivial(Term):
+    def at(self, g: ExactArray) -> ExactArray:
+        return identity(1, g.field)
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return zeros((1, 1), x.field)
+
+
+@dataclass(frozen=True, slots=True)
+class Determinant(Term):
+    def at(self, g: ExactArray) -> ExactArray:
+        return compound(g, g.shape[0])
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return x.trace().reshape(1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Density(Term):
+    r"""$|\det g|^w$, for groups whose components have representatives of determinant $\pm 1$."""
+
+    weight: Fraction
+
+    def at(self, g: ExactArray) -> ExactArray:
+        det = compound(g, g.shape[0])
+        if not (det * det).equals(identity(1)):
+            raise RepresentationError("density(w) needs finite generators of determinant 1 or -1")
+        return identity(1, g.field)
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return x.trace().reshape(1, 1).scale(self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Vector(Term):
+    """The base-space action itself."""
+
+    def at(self, g: ExactArray) -> ExactArray:
+        return g
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return x
+
+
+@dataclass(frozen=True, slots=True)
+class Dual(Term):
+    r"""$\rho(g)^{-T}$."""
+
+    inner: Term
+
+    def at(self, g: ExactArray) -> ExactArray:
+        return self.inner.at(g).inverse().T
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return -self.inner.derivative(x).T
+
+
+@dataclass(frozen=True, slots=True)
+class Sum(Term):
+    parts: tuple[Term, ...]
+
+    def at(self, g: ExactArray) -> ExactArray:
+        return block_diagonal([p.at(g) for p in self.parts])
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        return block_diagonal([p.derivative(x) for p in self.parts])
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor(Term):
+    """Kronecker product: component (i, j) stands at i * size(b) + j."""
+
+    a: Term
+    b: Term
+
+    def at(self, g: ExactArray) -> ExactArray:
+        return kronecker(self.a.at(g), self.b.at(g))
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        da, db = self.a.derivative(x), self.b.derivative(x)
+        return kronecker(da, identity(db.shape[0])) + kronecker(identity(da.shape[0]), db)
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetric(Term):
+    r"""Symmetric tensors by their components $T_{i_1 \le \dots \le i_n}$, in the order of monomials.
+
+    A symmetric tensor is $\sum_\alpha T_\alpha E_\alpha$ with $E_\alpha$ the sum of the distinct permutations of
+    $e_{i_1} \otimes \dots \otimes e_{i_n}$, so the Hessian is $(\partial_1^2, \partial_1\partial_2, \partial_2^2)$.
+    """
+
+    n: int
+    inner: Term
+
+    def at(self, g: ExactArray) -> ExactArray:
+        m = self.inner.at(g)
+        return self._components(substitution(m.T.reshape(1, *m.shape), self.n)[0].T, m.shape[0])
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        m = self.inner.derivative(x)
+        return self._components(derivation(m.T, self.n).T, m.shape[0])
+
+    def _components(self, on_powers: ExactArray, size: int) -> ExactArray:
+        """From the basis of products e^alpha to tensor components: divide by the multinomial coefficients."""
+        counts = [factorial(self.n) // prod(map(factorial, alpha)) for alpha in monomials(size, self.n)]
+        common = prod(set(counts))
+        left = integers(np.diag([common // c for c in counts]))
+        return (left @ on_powers @ integers(np.diag(counts))).scale(Fraction(1, common))
+
+
+@dataclass(frozen=True, slots=True)
+class Alternating(Term):
+    r"""$e_{i_1} \wedge \dots \wedge e_{i_n}$ with $i_1 < \dots < i_n$ in lexicographic order."""
+
+    n: int
+    inner: Term
+
+    def at(self, g: ExactArray) -> ExactArray:
+        return compound(self.inner.at(g), self.n)
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        m = self.inner.derivative(x)
+        subsets = list(combinations(range(m.shape[0]), self.n))
+        where = {s: k for k, s in enumerate(subsets)}
+        out = np.zeros((len(subsets), len(subsets), m.field.degree), dtype=object)
+        for k, s in enumerate(subsets):
+            for t, j in enumerate(s):
+                for i in range(m.shape[0]):
+                    replaced = [*s[:t], i, *s[t + 1 :]]
+                    if len(set(replaced)) == self.n:
+                        target = where[tuple(sorted(replaced))]
+                        out[target, k] += _parity(replaced) * m.numerators[i, j].astype(object)
+        return exact(out, m.denominator, m.field)
+
+
+@dataclass(frozen=True, slots=True)
+class Planar(Term):
+    r"""$\psi_k$ of SO(2) and $\psi_{1,k}$ of O(2).
+
+    $g = R(\theta)\,\mathrm{diag}(1, \det g) \mapsto R(k\theta)\,\mathrm{diag}(1, \det g)$.
+    This is how $(\mathrm{Re}\,z^k, \mathrm{Im}\,z^k)$ transforms, so k = 1 is the vector.
+    """
+
+    k: int
+
+    def at(self, g: ExactArray) -> ExactArray:
+        cosine, sine = _power(g, self.k)
+        det = compound(g, 2)[0, 0]
+        return stack([stack([cosine, -(sine * det)]), stack([sine, cosine * det])])
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        rate = x[1, 0].scale(self.k)
+        zero = zeros((), x.field)
+        return stack([stack([zero, -rate]), stack([rate, zero])])
+
+
+@dataclass(frozen=True, slots=True)
+class HalfTurn(Term):
+    r"""$\cos(k\theta)\,(\det g)^{\text{twist}}$ of C_{2k} and D_{2k}, relative to the mirror ``axis``."""
+
+    k: int
+    twist: int
+    axis: ExactArray
+
+    def at(self, g: ExactArray) -> ExactArray:
+        turned = self.axis.T @ g @ self.axis
+        value = _power(turned, self.k)[0]
+        return (value * compound(g, 2)[0, 0] if self.twist else value).reshape(1, 1)
+
+    def derivative(self, x: ExactArray) -> ExactArray:
+        raise RepresentationError("this irrep belongs to a finite group")
+
+
+def compound(m: ExactArray, n: int) -> ExactArray:
+    """All n x n minors, rows and columns in lexicographic order; by expansion along the first row."""
+    size = m.shape[0]
+    current = identity(1, m.field)
+    for k in range(1, n + 1):
+        subsets = list(combinations(range(size), k))
+        smaller = {s: i for i, s in enumerate(combinations(range(size), k - 1))}
+        first = np.array([s[0] for s in subsets])
+        rest = np.array([smaller[s[1:]] for s in subsets])
+        total = zeros((len(subsets), len(subsets)), m.field)
+        for t in range(k):
+            column = np.array([s[t] for s in subsets])
+            others = np.array([smaller[s[:t] + s[t + 1 :]] for s in subsets])
+            part = m[first[:, None], column[None, :]] * current[rest[:, None], others[None, :]]
+            total = total + (part if t % 2 == 0 else -part)
+        current = total
+    return current
+
+
+def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
+    """(cos k theta, sin k theta) for the angle of the first column of g, by squaring."""
+    real, imaginary = integers(1, g.field), zeros((), g.field)
+    c, s = g[0, 0], g[1, 0]
+    while k:
+        if k & 1:
+            real, imaginary = real * c - imaginary * s, real * s + imaginary * c
+        c, s = c * c - s * s, (c * s).scale(2)
+        k >>= 1
+    return real, imaginary
+
+
+def _parity(values: list[int]) -> int:
+    """The sign of the permutation that sorts distinct values."""
+    swaps = sum(a > b for i, a in enumerate(values) for b in values[i + 1 :])
+    return -1 if swaps % 2 else 1
