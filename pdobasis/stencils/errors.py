@@ -1,0 +1,97 @@
+"""What can be wrong with a stencil: each type holds the facts and says what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pdobasis.errors import PdoBasisError
+
+
+class StencilError(PdoBasisError, ValueError):
+    """Root of everything that this package refuses."""
+
+
+class GridError(StencilError):
+    """Sizes, spacings, dilations or offsets that do not make a grid."""
+
+
+class MultiIndexError(StencilError):
+    """A multi-index of the wrong length, or with an entry that is not an order."""
+
+    def __init__(self, alpha: object, dim: int) -> None:
+        self.alpha, self.dim = alpha, dim
+        super().__init__(
+            f"{alpha!r} is not a multi-index in dimension {dim}: give {dim} non-negative integers (a1, ..., a{dim})"
+        )
+
+
+class ShapeError(StencilError):
+    """Arrays whose shapes do not belong together."""
+
+
+class RepeatedNodeError(StencilError):
+    """Finite differences need distinct nodes."""
+
+    def __init__(self, node: object) -> None:
+        self.node = node
+        super().__init__(f"the node {node} occurs twice: finite differences need distinct nodes, drop one of them")
+
+
+class StencilTooSmallError(StencilError):
+    """Too few points along an axis for a derivative of this order to be seen at all."""
+
+    def __init__(self, order: int, axis: int, size: int, smallest: int) -> None:
+        self.order, self.axis, self.size, self.smallest = order, axis, size, smallest
+        super().__init__(
+            f"a derivative of order {order} along x{axis + 1} needs at least {order + 1} points along its "
+            f"axis, got {size}: use a larger stencil (--size {smallest}) or a lower order"
+        )
+
+
+class DegreeTooHighError(StencilError):
+    """The nodes do not determine the polynomials of the augmentation."""
+
+    def __init__(self, degree: int, points: int, needed: int, where: str, remedy: str) -> None:
+        self.degree, self.points, self.needed = degree, points, needed
+        super().__init__(
+            f"polynomials of degree {degree} need at least {needed} points {where}, got {points}: {remedy}"
+        )
+
+
+class NonSmoothCentreError(StencilError):
+    """The radial function lacks this derivative, and a node sits where it is asked for."""
+
+    def __init__(self, name: str, alpha: Sequence[int], highest: int, instead: str) -> None:
+        self.name, self.alpha, self.highest, self.instead = name, tuple(alpha), highest, instead
+        super().__init__(
+            f"{name} has derivatives up to order {highest} only, and {tuple(alpha)} has order {sum(alpha)} "
+            f"with a node at the target: use {instead}"
+        )
+
+
+class IllConditionedError(StencilError):
+    """A linear system whose solution would be mostly rounding errors."""
+
+    def __init__(self, what: str, condition: float, limit: float, remedy: str) -> None:
+        self.condition, self.limit = condition, limit
+        super().__init__(f"{what} is ill-conditioned: condition number {condition:.3g}, limit {limit:.3g}; {remedy}")
+
+
+class NotAGridSymmetryError(StencilError):
+    """A matrix that does not map the nodes of the stencil to themselves."""
+
+
+class IncompatibleOffsetsError(StencilError):
+    """A representation mixes components whose places on a staggered grid the group does not exchange."""
+
+    def __init__(self, row: int, column: int, offset: object, moved: object) -> None:
+        self.row, self.column = row, column
+        super().__init__(
+            f"the representation sends component {column} to component {row}, but the group moves its place "
+            f"in the cell to {moved}, not to {offset} (modulo whole cells): give both components offsets "
+            f"that the group exchanges, or use a smaller group"
+        )
+
+
+class KernelError(StencilError):
+    """Angular polynomials or rings that do not make a kernel."""

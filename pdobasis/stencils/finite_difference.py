@@ -1,0 +1,124 @@
+r"""Finite differences with exact rational weights.
+
+In one dimension, for N distinct nodes $x_n$ and $m \le N-1$, there are unique weights with
+$f^{(m)}(0) = \sum_n w_n f(x_n)$ for all polynomials f of degree below N. In d dimensions the stencil of
+$\partial^\alpha$ on a grid is the tensor product of the stencils of $\partial_i^{a_i}$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import factorial, lcm, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.stencils.errors import RepeatedNodeError, StencilTooSmallError
+from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.multi_index import MultiIndex, check_alphas
+from pdobasis.stencils.results import Factors, MonomialStencils
+
+
+def finite_difference(alphas: Sequence[MultiIndex], grid: Grid) -> MonomialStencils:
+    r"""The stencils of $\partial^\alpha$ for every alpha, exact on degrees below the size along each axis.
+
+    >>> finite_difference([(1, 0)], Grid.regular(2, 3)).weights[0]
+    array([[ 0. ,  0. ,  0. ],
+           [-0.5,  0. ,  0.5],
+           [ 0. ,  0. ,  0. ]])
+    """
+    checked = check_alphas(alphas, grid.dim)
+    check_sizes(checked, grid)
+    highest = [max((alpha[i] for alpha in checked), default=0) for i in range(grid.dim)]
+    nodes = [grid.axis_nodes(i) for i in range(grid.dim)]
+    tables = [fornberg_weights(nodes[i], highest[i]) for i in range(grid.dim)]
+    orders = [[accuracy_order(row, nodes[i], m) for m, row in enumerate(tables[i])] for i in range(grid.dim)]
+    factors = tuple(tuple(tables[i][a] for i, a in enumerate(alpha)) for alpha in checked)
+    return MonomialStencils(
+        alphas=checked,
+        grid=grid,
+        weights=np.array([_round(f, grid) for f in factors]).reshape(len(checked), *grid.array_shape),
+        factors=factors,
+        axis_accuracy=tuple(tuple(orders[i][a] for i, a in enumerate(alpha)) for alpha in checked),
+    )
+
+
+def fornberg_weights(
+    nodes: Sequence[Fraction], order: int, target: Fraction | int = 0
+) -> tuple[tuple[Fraction, ...], ...]:
+    r"""Row m holds the weights of the m-th derivative at the target, for m = 0, ..., order (Fornberg 1988).
+
+    With $z_n = x_n - \text{target}$ and $\omega_n(x) = \prod_{j<n}(x - x_j)$, adding the node $x_n$ changes
+    the weights by
+
+    $w^m_j \leftarrow (z_n w^m_j - m w^{m-1}_j) / (x_n - x_j)$ for $j < n$ and $w^m_n =
+    \frac{\omega_{n-1}(x_{n-1})}{\omega_n(x_n)} (m w^{m-1}_{n-1} - z_{n-1} w^m_{n-1})$ (old weights on the
+    right).
+
+    >>> [[str(w) for w in row] for row in fornberg_weights([Fraction(-1), Fraction(0), Fraction(1)], 2)]
+    [['0', '1', '0'], ['-1/2', '0', '1/2'], ['1', '-2', '1']]
+    """
+    _check_distinct(nodes)
+    if order >= len(nodes):
+        raise StencilTooSmallError(order, 0, len(nodes), order + 1)
+    z = [Fraction(x) - target for x in nodes]
+    columns = [[Fraction(1)] + [Fraction(0)] * order]
+    omega = Fraction(1)
+    for n in range(1, len(z)):
+        gaps = [z[n] - z[j] for j in range(n)]
+        product = prod(gaps, start=Fraction(1))
+        last = columns[-1]
+        added = [omega / product * (_lower(last, m) - z[n - 1] * last[m]) for m in range(order + 1)]
+        columns = [
+            [(z[n] * column[m] - _lower(column, m)) / gap for m in range(order + 1)]
+            for column, gap in zip(columns, gaps, strict=True)
+        ]
+        columns.append(added)
+        omega = product
+    return tuple(tuple(column[m] for column in columns) for m in range(order + 1))
+
+
+def accuracy_order(weights: Sequence[Fraction], nodes: Sequence[Fraction], order: int) -> int | None:
+    """The largest p with the weights exact on all monomials of degree <= order + p - 1; None: on all.
+
+    Weights on N nodes that are exact up to degree order + N are exact on every monomial (a Vandermonde
+    argument: the weights of all nodes except 0 vanish), which happens only for order 0 with a node at the
+    target.
+    """
+    powers = list(weights)
+    for degree in range(order + len(nodes) + 1):
+        if sum(powers) != (factorial(order) if degree == order else 0):
+            return degree - order
+        powers = [power * x for power, x in zip(powers, nodes, strict=True)]
+    return None
+
+
+def check_sizes(alphas: Sequence[MultiIndex], grid: Grid) -> None:
+    """Refuse fewer than a_i + 1 nodes along x_i; the size that is offered keeps the parity."""
+    for alpha in alphas:
+        for axis, (order, size) in enumerate(zip(alpha, grid.size, strict=True)):
+            if size <= order:
+                raise StencilTooSmallError(order, axis, size, order + 1 + (order + 1 - size) % 2)
+
+
+def _lower(column: Sequence[Fraction], m: int) -> Fraction:
+    return m * column[m - 1] if m else Fraction(0)
+
+
+def _check_distinct(nodes: Sequence[Fraction]) -> None:
+    seen: set[Fraction] = set()
+    for node in nodes:
+        if node in seen:
+            raise RepeatedNodeError(node)
+        seen.add(node)
+
+
+def _round(factors: Factors, grid: Grid) -> NDArray[np.float64]:
+    """The tensor product in integers over one denominator; Python's division rounds each weight once."""
+    denominators = [lcm(*(w.denominator for w in factor)) for factor in factors]
+    numerators = [
+        np.array([int(w * common) for w in factor], dtype=object)
+        for factor, common in zip(factors, denominators, strict=True)
+    ]
+    return np.asarray(grid.lay_out(numerators) / prod(denominators), dtype=np.float64)

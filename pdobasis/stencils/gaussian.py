@@ -1,0 +1,163 @@
+r"""Derivatives of Gaussians.
+
+With $G(x) = \prod_i g_{\sigma_i}(x_i)$, $g_\sigma(t) = e^{-t^2/2\sigma^2} / (\sqrt{2\pi}\,\sigma)$,
+integration by parts gives $\partial^\alpha (G * f)(0) = (-1)^{|\alpha|} \int (\partial^\alpha G)(x) f(x) dx$,
+so the weights are
+
+$$w_n = (-1)^{|\alpha|} (\partial^\alpha G)(x_n)\, v_n, \qquad
+(-1)^a g_\sigma^{(a)}(t) = \sigma^{-a} He_a(t/\sigma)\, g_\sigma(t),$$
+
+with the volume $v_n$ that node n stands for, and $He_{a+1}(t) = t\, He_a(t) - a\, He_{a-1}(t)$.
+Applied to x1, the stencil of $\partial_1$ gives +1 up to the truncation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi, prod, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.stencils.cloud import gather, neighbourhoods
+from pdobasis.stencils.errors import DegreeTooHighError, ShapeError, StencilError
+from pdobasis.stencils.finite_difference import check_sizes
+from pdobasis.stencils.grids import Grid, per_axis, to_floats
+from pdobasis.stencils.moments import correct_moments
+from pdobasis.stencils.multi_index import MultiIndex, check_alphas, multi_indices
+from pdobasis.stencils.results import CloudStencils, MonomialStencils
+from pdobasis.stencils.symmetrise import symmetrise
+
+Normalize = Literal["moments"] | None
+Sigma = float | Sequence[float]
+
+
+def gaussian(
+    alphas: Sequence[MultiIndex], grid: Grid, sigma: Sigma, *, normalize: Normalize = None
+) -> MonomialStencils:
+    r"""Gaussian derivatives sampled on a grid; sigma in the units of the spacing, one value or one per axis.
+
+    ``normalize="moments"`` changes the truncated stencils as little as possible, in the norm $\sum_n (w_n -
+    w^0_n)^2 / G(x_n)$, so that they are exact on all monomials of degree <= |alpha|.
+    """
+    checked = check_alphas(alphas, grid.dim)
+    sigmas = _check_sigma(sigma, grid.dim)
+    _check_normalize(normalize)
+    profiles = [_derivatives(to_floats(grid.axis_nodes(i)), s, checked, i) for i, s in enumerate(sigmas)]
+    volume = float(grid.cell_volume)
+    sampled = [grid.lay_out([profiles[i][a] for i, a in enumerate(alpha)]) * volume for alpha in checked]
+    weights = np.array(sampled).reshape(len(checked), *grid.array_shape)
+    if normalize == "moments":
+        weights = _exact_on_grid(checked, weights, grid, grid.lay_out([p[0] for p in profiles]))
+    return MonomialStencils(checked, grid, symmetrise(checked, weights, grid, sigmas))
+
+
+def gaussian_cloud(
+    points: NDArray[np.float64],
+    targets: NDArray[np.float64],
+    alphas: Sequence[MultiIndex],
+    sigma: Sigma,
+    *,
+    neighbours: int,
+    volumes: NDArray[np.float64] | None = None,
+    normalize: Normalize = None,
+) -> CloudStencils:
+    r"""Gaussian derivatives at every target from its nearest points.
+
+    ``volumes`` holds the volume of each point. Without it all points of a neighbourhood count equally, with
+    the v for which $\sum_n v\, G(x_n) = 1$, so that order 0 is an average.
+    """
+    dim = np.shape(points)[-1]
+    checked = check_alphas(alphas, dim)
+    sigmas = _check_sigma(sigma, dim)
+    _check_normalize(normalize)
+    indices = neighbourhoods(points, targets, neighbours)
+    nodes = gather(points, targets, indices)
+    profiles = [_derivatives(nodes[..., i], s, checked, i) for i, s in enumerate(sigmas)]
+    density = _product([profile[0] for profile in profiles])
+    volume = _volumes(volumes, indices, density, len(points))
+    weights = np.empty((len(indices), len(checked), neighbours))
+    for row, alpha in enumerate(checked):
+        weights[:, row] = _product([profiles[i][a] for i, a in enumerate(alpha)]) * volume
+    if normalize == "moments":
+        highest = max((sum(alpha) for alpha in checked), default=0)
+        needed = len(multi_indices(dim, highest))
+        if neighbours < needed:
+            raise DegreeTooHighError(highest, neighbours, needed, "per target", f"use neighbours={2 * needed}")
+        what = "the system of moments of a neighbourhood"
+        weights = correct_moments(weights, _relative(density), nodes, checked, lambda n: multi_indices(dim, n), what)
+    return CloudStencils(checked, indices, weights)
+
+
+def hermite(order: int, t: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """The probabilists' Hermite polynomials He_0(t), ..., He_order(t)."""
+    values = [np.ones_like(t), t]
+    for a in range(1, order):
+        values.append(t * values[a] - a * values[a - 1])
+    return values[: order + 1]
+
+
+def _derivatives(
+    x: NDArray[np.float64], sigma: float, alphas: Sequence[MultiIndex], axis: int
+) -> list[NDArray[np.float64]]:
+    """(-1)^a g^(a)(x) for a = 0, ..., the highest order along this axis."""
+    t = x / sigma
+    density = np.exp(-t * t / 2) / (sqrt(2 * pi) * sigma)
+    highest = max((alpha[axis] for alpha in alphas), default=0)
+    return [h * density / sigma**a for a, h in enumerate(hermite(highest, t))]
+
+
+def _exact_on_grid(
+    alphas: Sequence[MultiIndex], weights: NDArray[np.float64], grid: Grid, density: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Correct the moments; powers x_i^b with b >= size_i need no condition of their own.
+
+    On n nodes such a power equals a combination of lower ones along its axis, so its moment is a combination
+    of moments of lower total degree, none of which is that of alpha: it vanishes with them.
+    """
+    check_sizes(alphas, grid)
+
+    def conditions(order: int) -> list[MultiIndex]:
+        return [b for b in multi_indices(grid.dim, order) if all(k < n for k, n in zip(b, grid.size, strict=True))]
+
+    flat = weights.reshape(1, len(alphas), prod(grid.size))
+    relative = _relative(density.reshape(1, -1))
+    what = f"the system of moments on a grid of size {grid.size}"
+    corrected = correct_moments(flat, relative, grid.coordinates()[None], alphas, conditions, what)
+    return corrected.reshape(weights.shape)
+
+
+def _volumes(
+    volumes: NDArray[np.float64] | None, indices: NDArray[np.int64], density: NDArray[np.float64], points: int
+) -> NDArray[np.float64]:
+    if volumes is None:
+        _relative(density)
+        return np.asarray(1 / density.sum(axis=1, keepdims=True))
+    if np.shape(volumes) != (points,):
+        raise ShapeError(f"volumes needs one entry per point, shape ({points},), got {np.shape(volumes)}")
+    return np.asarray(volumes, dtype=float)[indices]
+
+
+def _relative(density: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The density divided by its largest value in each neighbourhood (batch, n)."""
+    largest = density.max(axis=1, keepdims=True)
+    if not np.all(largest > 0):
+        raise StencilError("sigma is so small that the Gaussian vanishes on every node: use a larger one")
+    return np.asarray(density / largest)
+
+
+def _product(factors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.asarray(np.prod(np.stack(factors), axis=0))
+
+
+def _check_sigma(sigma: Sigma, dim: int) -> tuple[float, ...]:
+    sigmas = tuple(float(s) for s in per_axis(sigma, dim, "sigma"))
+    if not all(0 < s < float("inf") for s in sigmas):
+        raise StencilError(f"sigma must be positive and finite, got {sigma}: about one spacing is usual")
+    return sigmas
+
+
+def _check_normalize(normalize: str | None) -> None:
+    if normalize not in (None, "moments"):
+        raise StencilError(f"unknown normalization {normalize!r}: use 'moments' or None")

@@ -1,0 +1,159 @@
+r"""Regular grids of nodes with exact coordinates, and how they lie in an array.
+
+Along each axis the nodes are $x_i = h\,(\text{dilation}\cdot(i - (\text{size}-1)/2) + \text{offset})$, so
+that an odd size has a node at the target 0 and an even size has its nodes at half-integers, unless the offset
+says otherwise.
+
+In an array the last axis is x1, the one before it x2, and so on. ``layout="grid"``: coordinates grow with the
+index. ``layout="image"``: x2 grows upwards, against the row index; all other axes as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.stencils.errors import GridError
+
+Layout = Literal["grid", "image"]
+Number = int | float | str | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Nodes around a target at the origin; every tuple has one entry per coordinate x1, ..., xd.
+
+    Invariants: sizes and dilations at least 1, spacings positive. The offset, in cells of size h, is the
+    position of the source samples relative to the target (half cells on a staggered grid).
+
+    >>> Grid.regular(2, (3, 2), spacing=(1, "1/2")).axis_nodes(1)
+    (Fraction(-1, 4), Fraction(1, 4))
+    """
+
+    size: tuple[int, ...]
+    spacing: tuple[Fraction, ...]
+    dilation: tuple[int, ...]
+    offset: tuple[Fraction, ...]
+    layout: Layout = "grid"
+
+    def __post_init__(self) -> None:
+        dim = len(self.size)
+        if dim == 0 or not len(self.spacing) == len(self.dilation) == len(self.offset) == dim:
+            raise GridError(f"a grid needs one size, spacing, dilation and offset per axis, got {self}")
+        for name, values in (("size", self.size), ("spacing", self.spacing), ("dilation", self.dilation)):
+            if any(value <= 0 for value in values):
+                raise GridError(f"the {name} must be positive along every axis, got {values}")
+        if self.layout not in ("grid", "image"):
+            raise GridError(f"unknown layout {self.layout!r}: use 'grid' (x2 grows with the row) or 'image' (upwards)")
+
+    @classmethod
+    def regular(
+        cls,
+        dim: int,
+        size: int | Sequence[int],
+        *,
+        spacing: Number | Sequence[Number] = 1,
+        dilation: int | Sequence[int] = 1,
+        offset: Number | Sequence[Number] = 0,
+        layout: Layout = "grid",
+    ) -> Grid:
+        """One value for all axes or one per axis; a float such as 0.1 is read as the decimal it prints."""
+        return cls(
+            size=tuple(_integer(n, "size") for n in per_axis(size, dim, "size")),
+            spacing=tuple(_rational(h, "spacing") for h in per_axis(spacing, dim, "spacing")),
+            dilation=tuple(_integer(n, "dilation") for n in per_axis(dilation, dim, "dilation")),
+            offset=tuple(_rational(s, "offset") for s in per_axis(offset, dim, "offset")),
+            layout=layout,
+        )
+
+    @property
+    def dim(self) -> int:
+        return len(self.size)
+
+    @property
+    def array_shape(self) -> tuple[int, ...]:
+        """Sizes in the order of the array axes: (size of xd, ..., size of x1)."""
+        return self.size[::-1]
+
+    @property
+    def cell_volume(self) -> Fraction:
+        """The volume that one node stands for, prod_i h_i dilation_i."""
+        return prod((h * n for h, n in zip(self.spacing, self.dilation, strict=True)), start=Fraction(1))
+
+    def with_layout(self, layout: Layout) -> Grid:
+        return replace(self, layout=layout)
+
+    def axis_nodes(self, axis: int) -> tuple[Fraction, ...]:
+        """The exact coordinates along one axis, growing."""
+        n, h = self.size[axis], self.spacing[axis]
+        middle = Fraction(n - 1, 2)
+        return tuple(h * (self.dilation[axis] * (i - middle) + self.offset[axis]) for i in range(n))
+
+    def array_axis(self, axis: int) -> int:
+        """The array axis of the coordinate x_{axis+1}, counted from the end (so -1 for x1)."""
+        return -1 - axis
+
+    def descends(self, axis: int) -> bool:
+        """Whether this coordinate falls as the array index grows: x2 of an image."""
+        return self.layout == "image" and axis == 1
+
+    def nodes(self) -> tuple[tuple[Fraction, ...], ...]:
+        """All nodes (x1, ..., xd) in the order of the flattened array."""
+        axes = [self.axis_nodes(i)[::-1] if self.descends(i) else self.axis_nodes(i) for i in range(self.dim)]
+        return tuple(node[::-1] for node in product(*reversed(axes)))
+
+    def coordinates(self, dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
+        """All nodes as numbers, shape (nodes, d), in the order of the flattened array; each rounded once."""
+        axes = [to_floats(self.axis_nodes(i), dtype) for i in range(self.dim)]
+        one = np.ones(1, dtype=dtype)
+        columns = [
+            self.lay_out([axes[j] if j == i else np.repeat(one, self.size[j]) for j in range(self.dim)]).ravel()
+            for i in range(self.dim)
+        ]
+        return np.stack(columns, axis=-1)
+
+    def lay_out(self, factors: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """The tensor product of one vector per coordinate (in growing order), as an array in this layout."""
+        result: NDArray[Any] = np.ones((), dtype=factors[0].dtype)
+        for axis in reversed(range(self.dim)):
+            factor = factors[axis][::-1] if self.descends(axis) else factors[axis]
+            result = np.asarray(np.multiply.outer(result, factor))
+        return result
+
+
+def per_axis(value: Any, dim: int, name: str) -> tuple[Any, ...]:
+    """One value per axis: a single one is repeated, a sequence must have the right length."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
+        return (value,) * dim
+    if len(value) != dim:
+        raise GridError(f"{name} needs one value, or {dim} values (x1 first), got {len(value)}")
+    return tuple(value)
+
+
+def to_floats(values: Sequence[Fraction], dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
+    """Fractions rounded to floating point."""
+    if dtype is np.float64:
+        return np.array([float(value) for value in values])
+    return np.array([dtype(str(value.numerator)) / dtype(str(value.denominator)) for value in values])
+
+
+def _integer(value: Any, name: str) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise GridError(f"the {name} must be a whole number, got {value!r}") from None
+
+
+def _rational(value: Any, name: str) -> Fraction:
+    try:
+        return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise GridError(f"the {name} must be a number such as 1, 0.5 or '1/3', got {value!r}") from None

@@ -1,0 +1,87 @@
+r"""Moments of stencils: what they give on monomials, and the smallest change that makes them exact.
+
+The moment of a stencil w for beta is $\sum_n w_n x_n^\beta$; a stencil of $\partial^\alpha$ that is exact on
+$x^\beta$ has the moment $\alpha!$ if $\beta = \alpha$ and 0 otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.stencils.errors import IllConditionedError
+from pdobasis.stencils.multi_index import MultiIndex, factorials, monomial_values
+from pdobasis.stencils.results import MonomialStencils
+
+CONDITION_LIMIT = 1e10
+
+
+def moments(stencils: MonomialStencils, betas: Sequence[MultiIndex]) -> NDArray[np.float64]:
+    """The moments (stencils, betas) of stencils on a grid."""
+    flat = stencils.weights.reshape(len(stencils.alphas), prod(stencils.grid.size))
+    return np.asarray(flat @ monomial_values(stencils.grid.coordinates(), betas))
+
+
+def correct_moments(
+    weights: NDArray[np.float64],
+    density: NDArray[np.float64],
+    nodes: NDArray[np.float64],
+    alphas: Sequence[MultiIndex],
+    conditions: Callable[[int], Sequence[MultiIndex]],
+    what: str,
+) -> NDArray[np.float64]:
+    r"""The weights closest to ``weights`` that are exact on the monomials ``conditions(|alpha|)``.
+
+    Minimises $\sum_n (w_n - w^0_n)^2 / G_n$ under $A w = b$, where A has a row $x_n^\beta$ per condition.
+    With $w = w^0 + \sqrt{G}\,u$ this is the shortest u with $A \sqrt{G}\, u = b - A w^0$; from $\sqrt{G} A^T
+    = Q R$ it is $u = Q R^{-T} (b - A w^0)$. Since G and the conditions are invariant, so is the correction.
+    Batched: weights (batch, alphas, n), density (batch, n), nodes (batch, n, d), scaled to lengths about 1
+    inside.
+    """
+    scale = unit_scale(nodes)
+    scaled = nodes / scale[:, None, None]
+    root = np.sqrt(density)
+    result = weights.copy()
+    for order in sorted({sum(alpha) for alpha in alphas}):
+        rows = [i for i, alpha in enumerate(alphas) if sum(alpha) == order]
+        betas = conditions(order)
+        a = monomial_values(scaled, betas)
+        q, r = np.linalg.qr(root[:, :, None] * a)
+        _check_triangle(r, what)
+        target = np.array([[factorials(beta) * (beta == alphas[i]) for beta in betas] for i in rows], dtype=float)
+        start = weights[:, rows] * (scale**order)[:, None, None]
+        missing = np.swapaxes(target - start @ a, -1, -2)
+        u = q @ np.linalg.solve(np.swapaxes(r, -1, -2), missing)
+        corrected = start + root[:, None, :] * np.swapaxes(u, -1, -2)
+        result[:, rows] = corrected / (scale**order)[:, None, None]
+    return result
+
+
+def unit_scale(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each neighbourhood (batch, n, d) a power of two (so that scaling is exact).
+
+    It lies between the largest coordinate and twice that.
+    """
+    radius = np.abs(nodes).max(axis=(-2, -1), initial=0.0)
+    _, exponent = np.frexp(np.where(radius > 0, radius, 1.0))
+    return np.asarray(np.ldexp(1.0, exponent))
+
+
+def _check_triangle(r: NDArray[np.float64], what: str) -> None:
+    """The ratio of the diagonal entries bounds the condition number of R from below."""
+    diagonal = np.abs(np.diagonal(r, axis1=-2, axis2=-1))
+    smallest = diagonal.min(axis=-1, initial=np.inf)
+    largest = diagonal.max(axis=-1, initial=0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        worst = float(np.max(np.where(smallest > 0, largest / smallest, np.inf), initial=0.0))
+    if r.shape[-2] < r.shape[-1] or not worst < CONDITION_LIMIT:
+        worst = np.inf if r.shape[-2] < r.shape[-1] else worst
+        raise IllConditionedError(
+            what,
+            worst,
+            CONDITION_LIMIT,
+            "use more points, a larger sigma or a lower order, or normalize=None",
+        )

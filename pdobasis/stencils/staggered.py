@@ -1,0 +1,132 @@
+r"""Staggered grids: components of a field that live at different places of a cell (the Arakawa C-grid).
+
+Component i of the input lives at $\mathbb{Z}^d + s_i$ and component o of the output at $\mathbb{Z}^d + t_o$
+(in cells), so the stencil that takes one to the other has its nodes at $y \in \mathbb{Z}^d + s_i - t_o$. All
+stencils of one operator lie in arrays of one odd size n; where the difference is half a cell along an axis,
+only the n - 1 nodes that are symmetric around the target carry weight.
+
+A symmetry g of the grid must take places to places: $g s_j \equiv s_i$ modulo whole cells wherever
+$\rho(g)_{ij} \ne 0$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pdobasis.stencils.errors import GridError, IncompatibleOffsetsError, ShapeError
+from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.results import MonomialStencils
+from pdobasis.stencils.symmetry import equivariance_defect
+
+Offset = tuple[Fraction, ...]
+Method = Callable[[Grid], MonomialStencils]
+HALF = Fraction(1, 2)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StaggeredStencils:
+    """Monomial stencils per pair of components: weights (c_out, c_in, monomials, *array_shape).
+
+    ``grids[o][i]`` holds the places of the array entries of pair (o, i), relative to the target.
+    """
+
+    grids: tuple[tuple[Grid, ...], ...]
+    weights: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        self.weights.setflags(write=False)
+
+    def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Stencils (elements, c_out, c_in, *shape) from coefficients (elements, c_out, c_in, monomials)."""
+        if coefficients.ndim != 4 or coefficients.shape[1:] != self.weights.shape[:3]:
+            raise ShapeError(f"coefficients (elements, {self.weights.shape[:3]}) are needed, got {coefficients.shape}")
+        return np.asarray(np.einsum("eoim,oim...->eoi...", coefficients, self.weights))
+
+
+def staggered(
+    method: Method,
+    grid: Grid,
+    out_offsets: Sequence[Sequence[Fraction]],
+    in_offsets: Sequence[Sequence[Fraction]],
+) -> StaggeredStencils:
+    """Discretize every pair of components with ``method``; ``grid``, odd and centred, holds the arrays."""
+    if any(n % 2 == 0 or n < 3 for n in grid.size) or any(grid.offset) or any(n != 1 for n in grid.dilation):
+        raise GridError("a staggered stencil needs an odd, centred grid of size 3 or more without dilation")
+    outs, ins = check_offsets(out_offsets, grid.dim), check_offsets(in_offsets, grid.dim)
+    grids = tuple(tuple(_shifted(grid, t, s) for s in ins) for t in outs)
+    sampled = {inner: method(_symmetric_part(inner)) for row in grids for inner in row}
+    weights = np.array([[_embed(sampled[inner], inner) for inner in row] for row in grids])
+    return StaggeredStencils(grids, weights)
+
+
+def check_offsets(offsets: Sequence[Sequence[Fraction]], dim: int) -> tuple[Offset, ...]:
+    """One place per component, 0 or a half along each axis."""
+    result = tuple(tuple(Fraction(s) for s in offset) for offset in offsets)
+    for offset in result:
+        if len(offset) != dim or any(s not in (0, HALF) for s in offset):
+            raise GridError(f"an offset needs {dim} entries, 0 or 1/2 each, got {tuple(str(s) for s in offset)}")
+    return result
+
+
+def check_places(g: ArrayLike, rho: ArrayLike, offsets: Sequence[Offset]) -> None:
+    """Refuse a representation that mixes components whose places g does not exchange."""
+    matrix = np.asarray(g)
+    for row, column in zip(*np.nonzero(np.asarray(rho)), strict=True):
+        moved = tuple(
+            sum((int(matrix[i, j]) * s for j, s in enumerate(offsets[column])), Fraction(0)) % 1
+            for i in range(len(matrix))
+        )
+        if moved != tuple(s % 1 for s in offsets[row]):
+            shown = [tuple(str(s) for s in place) for place in (offsets[row], moved)]
+            raise IncompatibleOffsetsError(int(row), int(column), *shown)
+
+
+def staggered_defect(
+    w: NDArray[np.float64],
+    grids: Sequence[Sequence[Grid]],
+    g: ArrayLike,
+    rho_out: ArrayLike,
+    rho_in: ArrayLike,
+) -> float:
+    """`equivariance_defect` of stencils (elements, c_out, c_in, *shape), on one finer, centred lattice."""
+    first = grids[0][0]
+    parts = lcm(*(s.denominator for row in grids for grid in row for s in grid.offset))
+    reach = [max(parts * (n // 2) + parts for n in first.size)] * first.dim
+    fine = np.zeros((*w.shape[:3], *(2 * r + 1 for r in reach)))
+    for o, row in enumerate(grids):
+        for i, grid in enumerate(row):
+            places = tuple(_fine_indices(grid, axis, parts, reach[axis]) for axis in reversed(range(first.dim)))
+            for e in range(w.shape[0]):
+                fine[e, o, i][np.ix_(*places)] = w[e, o, i]
+    return equivariance_defect(fine, g, rho_out, rho_in, first.layout)
+
+
+def _fine_indices(grid: Grid, axis: int, parts: int, reach: int) -> list[int]:
+    indices = [int(parts * x / grid.spacing[axis]) + reach for x in grid.axis_nodes(axis)]
+    return [2 * reach - k for k in indices[::-1]] if grid.descends(axis) else indices
+
+
+def _shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
+    offset = tuple(s - t for s, t in zip(source, target, strict=True))
+    return Grid(grid.size, grid.spacing, grid.dilation, offset, grid.layout)
+
+
+def _symmetric_part(grid: Grid) -> Grid:
+    """Without the last node along an axis shifted by +1/2, or the first along one shifted by -1/2."""
+    size = tuple(n - 1 if s else n for n, s in zip(grid.size, grid.offset, strict=True))
+    return Grid(size, grid.spacing, grid.dilation, (Fraction(0),) * grid.dim, grid.layout)
+
+
+def _embed(stencils: MonomialStencils, grid: Grid) -> NDArray[np.float64]:
+    """The weights of the symmetric part, with zeros at the node left out along each shifted axis."""
+    pads = []
+    for axis in reversed(range(grid.dim)):
+        pad = {0: (0, 0), HALF: (0, 1), -HALF: (1, 0)}[grid.offset[axis]]
+        pads.append(pad[::-1] if grid.descends(axis) else pad)
+    return np.pad(stencils.weights, [(0, 0), *pads])

@@ -1,0 +1,86 @@
+"""Sampled kernels: equivariant, band-limited, and only the mean at the origin."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pdobasis.stencils import (
+    Grid,
+    KernelError,
+    Layout,
+    MultiIndexError,
+    ShapeError,
+    equivariance_defect,
+    sampled_kernels,
+    signed_permutations,
+)
+
+EXPONENTS = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
+ONE, X, Y = np.eye(6)[:3]
+COS2, SIN2 = np.array([0, 0, 0, 1.0, 0, -1]), np.array([0, 0, 0, 0, 2.0, 0])
+VECTOR_TO_VECTOR = np.array([[[ONE, 0 * ONE], [0 * ONE, ONE]], [[COS2, SIN2], [SIN2, -COS2]]])
+SCALAR_TO_VECTOR = np.array([[[X], [Y]]])
+
+
+@pytest.mark.parametrize("layout", ["grid", "image"])
+def test_kernels_are_equivariant_under_the_square(layout: Layout) -> None:
+    grid = Grid.regular(2, 5, layout=layout)
+    for coefficients, trivial_in in ((VECTOR_TO_VECTOR, False), (SCALAR_TO_VECTOR, True)):
+        kernels = sampled_kernels(EXPONENTS, coefficients, grid, [0.0, 1.0, 2.0], 0.6)
+        for g in signed_permutations(2):
+            assert equivariance_defect(kernels.weights, g, g, np.eye(1) if trivial_in else g, layout) <= 1e-15
+
+
+@pytest.mark.parametrize("layout", ["grid", "image"])
+def test_kernels_turned_by_a_quarter_fail(layout: Layout) -> None:
+    kernels = sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, Grid.regular(2, 5, layout=layout), [1.0, 2.0], 0.6)
+    turned = np.rot90(kernels.weights, axes=(-2, -1))
+    assert max(equivariance_defect(turned, g, g, np.eye(1), layout) for g in signed_permutations(2)) > 1
+
+
+def test_values_at_the_nodes() -> None:
+    kernels = sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, Grid.regular(2, 3), [1.0], [0.5])
+    diagonal = np.exp(-((np.sqrt(2) - 1) ** 2) / 0.5) / np.sqrt(2)
+    expected = [[-diagonal, 0, diagonal], [-1, 0, 1], [-diagonal, 0, diagonal]]
+    assert np.allclose(kernels.weights[0, 0, 0], expected)
+    assert np.allclose(kernels.weights[0, 1, 0], np.transpose(expected))
+
+
+def test_the_origin_keeps_only_the_mean() -> None:
+    kernels = sampled_kernels(EXPONENTS, VECTOR_TO_VECTOR, Grid.regular(2, 5), [1.0], 1.0)
+    centre = kernels.weights[:, :, :, 2, 2]
+    assert np.allclose(centre[0], np.eye(2) * np.exp(-0.5))
+    assert not centre[1].any()
+
+
+LIMITS = [(3.0, [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2)]), (1.5, [(0, 0), (0, 1), (0, 2), (1, 2)]), (None, 6)]
+
+
+@pytest.mark.parametrize(("limit", "kept"), LIMITS)
+def test_the_band_limit_cuts_high_frequencies_on_small_rings(limit: Any, kept: Any) -> None:
+    kernels = sampled_kernels(
+        EXPONENTS, VECTOR_TO_VECTOR, Grid.regular(2, 5), [0, 1, 2], 0.6, band_limit=limit
+    )
+    pairs = list(zip(kernels.elements, kernels.rings, strict=True))
+    assert len(pairs) == kept if isinstance(kept, int) else pairs == kept
+
+
+def test_the_band_limit_is_about_cells() -> None:
+    grid = Grid.regular(2, 5, spacing=2)
+    kernels = sampled_kernels(EXPONENTS, VECTOR_TO_VECTOR, grid, [1.0], 0.6)
+    assert kernels.elements == (0,)
+
+
+def test_refusals() -> None:
+    grid = Grid.regular(2, 3)
+    with pytest.raises(KernelError, match="mixes the degrees"):
+        sampled_kernels(EXPONENTS, (ONE + X)[None, None, None], grid, [1.0], 0.5)
+    with pytest.raises(KernelError, match="widths"):
+        sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, grid, [1.0], [0.5, 0.5])
+    with pytest.raises(KernelError, match="radii"):
+        sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, grid, [-1.0], 0.5)
+    with pytest.raises(ShapeError):
+        sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR[..., :5], grid, [1.0], 0.5)
+    with pytest.raises(MultiIndexError):
+        sampled_kernels([(1, 0, 0)], np.ones((1, 1, 1, 1)), grid, [1.0], 0.5)
