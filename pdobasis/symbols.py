@@ -1,0 +1,92 @@
+r"""Polynomial matrices of one order, stored by their non-zero entries.
+
+The symbols $P$ of many PDOs are kept together: entry e belongs to ``element[e]``, stands in ``row[e]`` and
+``column[e]``, and has the coefficients ``coefficients[e]`` over the monomials of the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, concatenate, zeros
+from pdobasis.exact.field import RATIONALS, Field
+from pdobasis.exact.polynomials import count
+from pdobasis.exact.types import IndexArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Symbols:
+    """Invariants: entries are sorted by (element, row, column), distinct, and not zero."""
+
+    dim: int
+    order: int
+    size: int
+    shape: tuple[int, int]
+    element: IndexArray
+    row: IndexArray
+    column: IndexArray
+    coefficients: ExactArray
+
+    def select(self, element: int) -> tuple[IndexArray, IndexArray, ExactArray]:
+        """(rows, columns, coefficients) of one element."""
+        low, high = np.searchsorted(self.element, [element, element + 1])
+        return self.row[low:high], self.column[low:high], self.coefficients[int(low) : int(high)]
+
+    def equals(self, other: Symbols) -> bool:
+        return (
+            (self.dim, self.order, self.size, self.shape) == (other.dim, other.order, other.size, other.shape)
+            and np.array_equal(self.element, other.element)
+            and np.array_equal(self.row, other.row)
+            and np.array_equal(self.column, other.column)
+            and self.coefficients.equals(other.coefficients)
+        )
+
+
+def symbols(
+    dim: int,
+    order: int,
+    size: int,
+    shape: tuple[int, int],
+    entries: tuple[IndexArray, IndexArray, IndexArray],
+    coefficients: ExactArray,
+) -> Symbols:
+    """Sort the entries and drop zeros."""
+    element, row, column = entries
+    keep = np.flatnonzero(coefficients.nonzero_mask().any(axis=-1)) if len(element) else np.zeros(0, dtype=np.int64)
+    order_of = keep[np.lexsort((column[keep], row[keep], element[keep]))]
+    return Symbols(
+        dim, order, size, shape, element[order_of], row[order_of], column[order_of], coefficients.take(order_of)
+    )
+
+
+def empty(dim: int, order: int, shape: tuple[int, int], field: Field = RATIONALS) -> Symbols:
+    none = np.zeros(0, dtype=np.int64)
+    return Symbols(dim, order, 0, shape, none, none, none, zeros((0, count(dim, order)), field))
+
+
+def renumber(part: Symbols, ranks: IndexArray, size: int) -> Symbols:
+    """Give element k the number ranks[k]; ranks < 0 drops it."""
+    keep = ranks[part.element] >= 0
+    at = np.flatnonzero(keep)
+    entries = (ranks[part.element[at]], part.row[at], part.column[at])
+    return symbols(part.dim, part.order, size, part.shape, entries, part.coefficients.take(at))
+
+
+def join_symbols(parts: Sequence[Symbols]) -> Symbols:
+    """One after the other; all of one order and shape."""
+    if len(parts) == 1:
+        return parts[0]
+    shifts = np.cumsum([0, *(p.size for p in parts)])
+    return Symbols(
+        parts[0].dim,
+        parts[0].order,
+        int(shifts[-1]),
+        parts[0].shape,
+        np.concatenate([p.element + s for p, s in zip(parts, shifts, strict=False)]),
+        np.concatenate([p.row for p in parts]),
+        np.concatenate([p.column for p in parts]),
+        concatenate([p.coefficients for p in parts]),
+    )
