@@ -1,0 +1,132 @@
+r"""How many steerable PDOs of each order there are, counted without finding any.
+
+* finite G: the Molien count $\frac{1}{|G|} \sum_g \chi_{out}(g)\,\chi_{in}(g^{-1})\,[t^n] \frac{1}{\det(1 - tg)}$;
+* SO(2), O(2), SO(3), O(3): the integral of the same character, by weights;
+* else: the nullity of the constraint modulo a prime, which can only be too large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers
+from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
+from pdobasis.proof.modular import nullity
+from pdobasis.proof.weights import Weights, weights
+from pdobasis.representations.representation import Representation, all_matrices, all_permutations
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The number of each order 0, 1, …, and how it was found."""
+
+    numbers: tuple[int, ...]
+    how: str
+
+
+def count_pdos(rep_in: Representation, rep_out: Representation, order: int, *, only: bool = False) -> Counts:
+    """The numbers of every order up to ``order``; ``only`` that order (as one number) where it has to be searched."""
+    group = rep_in.group
+    if group.is_finite:
+        return Counts(molien(rep_in, rep_out, order), f"Molien count over {group.order} elements")
+    if group.family.name in ("SO", "O") and group.family.n in (2, 3):
+        numbers = character_integral(rep_in, rep_out, order)
+        if numbers is not None:
+            return Counts(numbers, f"character integral over {group.name}")
+    numbers = tuple(nullity(rep_in, rep_out, n) for n in range(order if only else 0, order + 1))
+    return Counts(numbers, "nullity modulo a prime (an upper bound that is attained)")
+
+
+def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...]:
+    """Real characters of finite groups satisfy chi(g^-1) = chi(g)."""
+    group = rep_in.group
+    product = characters(rep_out) * characters(rep_in)
+    size = len(closure(group))
+    out = []
+    for h in symmetric_characters(group, order):
+        total = product * h
+        mean = exact(total.numerators.astype(object).sum(axis=0), total.denominator, total.field)
+        value = mean.fraction() / size
+        if value.denominator != 1:
+            raise ProofError(f"the Molien count {value} is not whole: this is not a representation of {group.name}")
+        out.append(int(value))
+    return tuple(out)
+
+
+def characters(rep: Representation) -> ExactArray:
+    """The trace of every element."""
+    if rep.is_permutation:
+        return integers((all_permutations(rep) == np.arange(rep.size)).sum(axis=1))
+    m = all_matrices(rep)
+    return exact(np.trace(m.numerators, axis1=1, axis2=2), m.denominator, m.field)
+
+
+def symmetric_characters(group: Group, order: int) -> list[ExactArray]:
+    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ for all elements; $n h_n = \sum_{k=1}^n \mathrm{tr}(g^k) h_{n-k}$."""
+    g = closure(group).matrices
+    power, sums = g, []
+    for k in range(order):
+        if k:
+            power = batched_matmul(power, g)
+        sums.append(exact(np.trace(power.numerators, axis1=1, axis2=2), power.denominator, power.field))
+    out = [integers(np.ones(len(g), dtype=np.int64), g.field)]
+    for n in range(1, order + 1):
+        total = sums[0] * out[n - 1]
+        for k in range(2, n + 1):
+            total = total + sums[k - 1] * out[n - k]
+        out.append(total.scale(Fraction(1, n)))
+    return out
+
+
+def character_integral(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...] | None:
+    r"""The multiplicity of the trivial representation in $\rho_{out} \otimes \rho_{in}^* \otimes S^n$, from weights.
+
+    On SO(2) it is the multiplicity $m_0$ of weight 0; on SO(3), by Weyl's formula, $m_0 - m_1$. On O(d) the mean of
+    this and the same over the other component: a mirror of O(2) (all are conjugate), or $-g$ for $g \in SO(3)$.
+    None when the weights are not whole numbers, as for representations of a covering group.
+    """
+    group = rep_in.group
+    spatial = group.family.n == 3
+    rotations = _integrals(weights(rep_in, False), weights(rep_out, False), _vector_weights(spatial), order, spatial)
+    if rotations is None or group.family.name == "SO":
+        return rotations
+    if spatial:
+        inverted = _integrals(
+            weights(rep_in, True), weights(rep_out, True), Weights({0: -1, 1: -1, -1: -1}), order, True
+        )
+        if inverted is None:
+            return None
+        others: list[Fraction] = [Fraction(n) for n in inverted]
+    else:
+        others = _mirror_traces(rep_in, rep_out, order)
+    means = [(Fraction(a) + b) / 2 for a, b in zip(rotations, others, strict=True)]
+    return tuple(int(m) for m in means) if all(m.denominator == 1 for m in means) else None
+
+
+def _integrals(
+    w_in: Weights | None, w_out: Weights | None, vector: Weights, order: int, spatial: bool
+) -> tuple[int, ...] | None:
+    if w_in is None or w_out is None:
+        return None
+    hom = w_in.times(w_out)  # real representations have symmetric weights, so the dual changes nothing
+    values = []
+    for n in range(order + 1):
+        total = hom.times(vector.symmetric_power(n)).table
+        values.append(total.get(0, 0) - (total.get(1, 0) if spatial else 0))
+    return tuple(values)
+
+
+def _vector_weights(spatial: bool) -> Weights:
+    return Weights({1: 1, -1: 1, 0: 1} if spatial else {1: 1, -1: 1})
+
+
+def _mirror_traces(rep_in: Representation, rep_out: Representation, order: int) -> list[Fraction]:
+    r"""$\chi_{out}(f)\,\chi_{in}(f)\,h_n(f)$ with $h_n(\mathrm{diag}(1,-1)) = 1, 0, 1, 0, \dots$"""
+    trace = rep_in.matrices()[0].trace() * rep_out.matrices()[0].trace()
+    value = trace.fraction()
+    return [value if n % 2 == 0 else Fraction(0) for n in range(order + 1)]
