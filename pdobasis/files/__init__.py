@@ -1,0 +1,1 @@
+"""Files: one reader and writer for each format; whole or not at all."""

@@ -1,0 +1,261 @@
+"""A basis as JSON, and back: the reader trusts nothing but the question and the elements, and proves them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pdobasis.basis import Basis, Block, Structure
+from pdobasis.errors import FileFormatError, PdoBasisError, SizeError
+from pdobasis.exact.array import ExactArray, stack, zeros
+from pdobasis.exact.polynomials import count, position
+from pdobasis.exact.text import Polynomial, parse_polynomial
+from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, Problem
+from pdobasis.files.atomic import write_atomically
+from pdobasis.files.question import CONVENTIONS, question_from_json, question_to_json
+from pdobasis.proof.certificate import prove
+from pdobasis.symbols import Symbols, symbols
+
+FORMAT = "pdobasis-basis"
+VERSION = 1
+MAX_BYTES = 512_000_000
+MAX_CELLS = 20_000_000
+"""Matrix entries that are written out as text."""
+
+
+def basis_to_json(basis: Basis) -> dict[str, Any]:
+    """The stable form of DESIGN: question, dimensions, certificate, elements."""
+    rows, columns = basis.problem.out_type.size, basis.problem.in_type.size
+    cells = basis.dimension * rows * columns
+    if cells > MAX_CELLS:
+        raise SizeError(
+            f"{basis.dimension} elements of {rows} x {columns} entries are {cells:,} texts, beyond {MAX_CELLS:,}: "
+            "ask for one summand of each representation (multiplicities only repeat its block)"
+        )
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        **question_to_json(basis.problem),
+        "method": basis.method,
+        "field": str(basis.problem.field),
+        "dimension": basis.dimension,
+        "dimensions": {str(n): k for n, k in basis.dimensions.items()},
+        "certificate": basis.certificate.to_json(),
+        "conventions": CONVENTIONS,
+        "elements": [_element(e) for e in basis.elements],
+    }
+
+
+def _element(element: Any) -> dict[str, Any]:
+    out: dict[str, Any] = {"order": element.order}
+    if element.structure is not None:
+        out["angular_order"] = element.angular_order
+        out["laplacian_power"] = element.laplacian_power
+        if element.structure.in_irrep:
+            out["in_irrep"] = element.structure.in_irrep
+            out["out_irrep"] = element.structure.out_irrep
+    if element.name is not None:
+        out["name"] = element.name
+    out["matrix"] = element.strings()
+    return out
+
+
+def dump(basis: Basis) -> str:
+    """The same question gives the same bytes."""
+    return json.dumps(basis_to_json(basis), ensure_ascii=False, indent=1) + "\n"
+
+
+def save_basis(basis: Basis, path: str | Path) -> None:
+    write_atomically(Path(path), dump(basis).encode())
+
+
+def load_basis(path: str | Path, progress: Callable[[str], None] = lambda message: None) -> Basis:
+    """Read a basis and prove it again; ``certificate.holds`` tells how that went."""
+    data = read_json(Path(path))
+    try:
+        return basis_from_json(data, progress)
+    except PdoBasisError as error:
+        raise FileFormatError(f"{path}: {error}") from None
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The mapping in a file, with limits and clear refusals."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise FileFormatError(f"{path}: {size:,} bytes, beyond the limit of {MAX_BYTES:,}")
+        text = path.read_bytes().decode("utf-8")
+        data = json.loads(text)
+    except FileNotFoundError:
+        raise FileFormatError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise FileFormatError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise FileFormatError(f"{path}: not a text file; expected JSON written by pdobasis solve -o") from None
+    except (json.JSONDecodeError, RecursionError, ValueError) as error:
+        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise FileFormatError(f"{path}: not complete JSON{place} (truncated?)") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise FileFormatError(f'{path}: not a basis file (expected "format": "{FORMAT}")')
+    if data.get("version") != VERSION:
+        raise FileFormatError(f"{path}: version {data.get('version')!r}, this program reads version {VERSION}")
+    return data
+
+
+def basis_from_json(data: dict[str, Any], progress: Callable[[str], None] = lambda message: None) -> Basis:
+    problem = question_from_json(data)
+    problem.require(DEFAULT_MAX_UNKNOWNS * 20)
+    elements = data.get("elements")
+    if not isinstance(elements, list):
+        raise FileFormatError("elements has to be a list")
+    progress(f"reading {len(elements)} elements")
+    blocks = _blocks(problem, elements)
+    progress("proving")
+    certificate = prove(problem, [(b.in_index, b.out_index, b.orders) for b in blocks])
+    return Basis(problem, str(data.get("method", "file"))[:40], tuple(blocks), certificate)
+
+
+def _blocks(problem: Problem, elements: list[Any]) -> list[Block]:
+    """Sort the elements into blocks. Every copy of a block in a sum has to hold the same elements."""
+    reader = _Reader(problem)
+    places = _Places(problem)
+    for k, item in enumerate(elements):
+        order, entries = reader.element(k, item)
+        places.add(k, order, entries, _structure(item))
+    return places.blocks()
+
+
+def _structure(item: dict[str, Any]) -> Structure | None:
+    angular, power = item.get("angular_order"), item.get("laplacian_power")
+    if not isinstance(angular, int) or not isinstance(power, int):
+        return None
+    return Structure(angular, power, str(item.get("in_irrep", ""))[:40], str(item.get("out_irrep", ""))[:40])
+
+
+Cells = dict[tuple[int, int], Polynomial]
+
+
+class _Reader:
+    """Texts to polynomials, each distinct text once."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.parse = lru_cache(maxsize=None)(lambda text: parse_polynomial(text, problem.group.dim))
+
+    def element(self, k: int, item: Any) -> tuple[int, Cells]:
+        rows, columns = self.problem.out_type.size, self.problem.in_type.size
+        matrix = item.get("matrix") if isinstance(item, dict) else None
+        order = item.get("order") if isinstance(item, dict) else None
+        if not isinstance(order, int) or not 0 <= order <= self.problem.order:
+            raise FileFormatError(f"element {k}: the order has to be from 0 to {self.problem.order}")
+        if not isinstance(matrix, list) or len(matrix) != rows:
+            raise FileFormatError(f"element {k}: expected a matrix of {rows} rows and {columns} columns")
+        cells: Cells = {}
+        for r, row in enumerate(matrix):
+            if not isinstance(row, list) or len(row) != columns:
+                raise FileFormatError(f"element {k}, row {r + 1}: expected {columns} columns")
+            for c, text in enumerate(row):
+                if not isinstance(text, str):
+                    raise FileFormatError(f"element {k}, row {r + 1}, column {c + 1}: expected text")
+                polynomial = self.parse(text) if text != "0" else {}
+                if any(sum(alpha) != order for alpha in polynomial):
+                    raise FileFormatError(
+                        f"element {k}, row {r + 1}, column {c + 1}: {text[:60]!r} is not homogeneous of order {order}"
+                    )
+                if polynomial:
+                    cells[r, c] = polynomial
+        return order, cells
+
+
+class _Places:
+    """Which copy of which block an element stands in."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.spans: list[tuple[int, int, int, int]] = []
+        self.lookup_row = self._channels(problem.out_type)
+        self.lookup_column = self._channels(problem.in_type)
+        self.found: dict[tuple[int, int], dict[tuple[int, int], list[tuple[int, Cells, Structure | None]]]] = {}
+
+    @staticmethod
+    def _channels(field_type: Any) -> list[tuple[int, int]]:
+        """(which distinct summand, first channel of the copy) for every channel."""
+        out: list[tuple[int, int]] = [(0, 0)] * field_type.size
+        for which, rep in enumerate(field_type.distinct):
+            for offset in field_type.offsets(rep):
+                for channel in range(offset, offset + rep.size):
+                    out[channel] = (which, offset)
+        return out
+
+    def add(self, k: int, order: int, cells: Cells, structure: Structure | None) -> None:
+        places = {(self.lookup_row[r], self.lookup_column[c]) for r, c in cells}
+        if len(places) != 1:
+            what = "is zero" if not places else "reaches across several summands"
+            raise FileFormatError(f"element {k} {what}: an element of a basis stands in one block")
+        ((out_index, row), (in_index, column)) = places.pop()
+        local = {(r - row, c - column): p for (r, c), p in cells.items()}
+        block = self.found.setdefault((in_index, out_index), {})
+        block.setdefault((row, column), []).append((order, local, structure))
+
+    def blocks(self) -> list[Block]:
+        out = []
+        for i, rep_in in enumerate(self.problem.in_type.distinct):
+            for o, rep_out in enumerate(self.problem.out_type.distinct):
+                copies = self.found.get((i, o), {})
+                expected = len(self.problem.in_type.offsets(rep_in)) * len(self.problem.out_type.offsets(rep_out))
+                variants = [self._parts(items, rep_out.size, rep_in.size) for items in copies.values()]
+                if variants and (len(variants) != expected or not all(_same(variants[0], v) for v in variants[1:])):
+                    raise FileFormatError(
+                        f"the {expected} copies of {rep_in.spec} -> {rep_out.spec} do not hold the same elements"
+                    )
+                first = next(iter(copies.values()), [])
+                parts = variants[0] if variants else self._parts([], rep_out.size, rep_in.size)
+                out.append(Block(i, o, parts, _structures(first, self.problem.order)))
+        return out
+
+    def _parts(self, items: list[tuple[int, Cells, Structure | None]], rows: int, columns: int) -> tuple[Symbols, ...]:
+        dim = self.problem.group.dim
+        return tuple(
+            _symbols(dim, n, (rows, columns), [cells for order, cells, _ in items if order == n])
+            for n in range(self.problem.order + 1)
+        )
+
+
+def _structures(
+    items: list[tuple[int, Cells, Structure | None]], order: int
+) -> tuple[tuple[Structure, ...], ...] | None:
+    if not items or any(s is None for _, _, s in items):
+        return None
+    return tuple(tuple(s for n, _, s in items if n == k and s is not None) for k in range(order + 1))
+
+
+def _same(a: tuple[Symbols, ...], b: tuple[Symbols, ...]) -> bool:
+    return all(x.equals(y) for x, y in zip(a, b, strict=True))
+
+
+def _symbols(dim: int, order: int, shape: tuple[int, int], elements: list[Cells]) -> Symbols:
+    where = position(dim, order)
+    entries: list[tuple[int, int, int]] = []
+    scalars: list[ExactArray] = []
+    slots: list[tuple[int, int]] = []
+    for k, cells in enumerate(elements):
+        for (r, c), polynomial in cells.items():
+            for alpha, value in polynomial.items():
+                slots.append((len(entries), where[alpha]))
+                scalars.append(value)
+            entries.append((k, r, c))
+    index = np.array(entries, dtype=np.int64).reshape(-1, 3)
+    width = count(dim, order)
+    if not scalars:
+        return symbols(dim, order, len(elements), shape, (index[:, 0], index[:, 1], index[:, 2]), zeros((0, width)))
+    values = stack(scalars)
+    data = np.zeros((len(entries), width, values.field.degree), dtype=values.numerators.dtype)
+    at = np.array(slots)
+    data[at[:, 0], at[:, 1]] = values.numerators
+    coefficients = ExactArray(data, values.denominator, values.field)
+    return symbols(dim, order, len(elements), shape, (index[:, 0], index[:, 1], index[:, 2]), coefficients)

@@ -1,0 +1,115 @@
+"""A question as plain data: enough to ask it again from a file alone, whoever defined the group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pdobasis.errors import FileFormatError
+from pdobasis.exact.array import ExactArray
+from pdobasis.field_type import FieldType, Problem
+from pdobasis.groups.custom import build_group
+from pdobasis.groups.group import Group
+from pdobasis.printing import number_text
+from pdobasis.representations.custom import build_representation
+from pdobasis.representations.representation import Representation
+from pdobasis.spec import parse_field_type, resolve_group
+from pdobasis.yaml_files import read_matrices
+
+CONVENTIONS = {
+    "constraint": "P(g^-T x) = rho_out(g) P(x) rho_in(g)^-1",
+    "symbols": "x_i <-> d_i; P is c_out x c_in",
+    "rotation": "counter-clockwise [[cos, -sin], [sin, cos]]",
+    "reflection": "diag(1, -1) fixes the x1 axis",
+    "irreps": "psi_(1,k)(f) = diag(1, -1); vector is psi_(1,1)",
+    "regular": "rho(g) e_h = e_(gh); C_N: e, r, ..., r^(N-1); D_N: those, then f, rf, ..., r^(N-1) f",
+    "arrays": "last axis x1, the one before it x2, then x3; applied by cross-correlation",
+}
+"""Recorded in every file."""
+
+
+def question_to_json(problem: Problem) -> dict[str, Any]:
+    """group, dim, in, out, order; with the matrices of what is not in the catalogue."""
+    group = problem.group
+    out: dict[str, Any] = {"group": group.name, "group_order": group.order, "dim": group.dim}
+    if group.custom:
+        out["group_definition"] = {
+            "generators": {k: _rows(m) for k, m in zip(group.labels, group.generators, strict=True)},
+            "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(group.lie)},
+        }
+    out["in"] = _field_type(problem.in_type)
+    out["out"] = _field_type(problem.out_type)
+    out["order"] = problem.order
+    return out
+
+
+def question_from_json(data: dict[str, Any]) -> Problem:
+    """The question of a file; FileFormatError where something is missing."""
+    name, dim, order = data.get("group"), data.get("dim"), data.get("order")
+    if not isinstance(name, str) or not isinstance(dim, int) or not isinstance(order, int) or isinstance(order, bool):
+        raise FileFormatError("the question is incomplete: expected group (text), dim and order (whole numbers)")
+    group = _group(name, dim, data.get("group_definition"))
+    in_type = _read_field_type(data.get("in"), group, "in")
+    out_type = _read_field_type(data.get("out"), group, "out")
+    return Problem(group, in_type, out_type, order)
+
+
+def _group(name: str, dim: int, definition: Any) -> Group:
+    if definition is None:
+        if name.strip().endswith((".yaml", ".yml")):
+            raise FileFormatError(f"the group {name!r} is a file of its own, and its matrices are missing here")
+        return resolve_group(name, dim)
+    if not isinstance(definition, dict):
+        raise FileFormatError("group_definition has to be a mapping")
+    generators = read_matrices("group_definition: generators", definition.get("generators"), "g")
+    lie = read_matrices("group_definition: lie", definition.get("lie"), "X")
+    return build_group(name[:80], generators, lie, dim=dim)
+
+
+def _field_type(field_type: FieldType) -> dict[str, Any]:
+    out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
+    files = {rep.spec: rep for rep in field_type.distinct if _from_file(rep)}
+    if files:
+        out["definitions"] = {
+            spec: {
+                "generators": {k: _rows(m) for k, m in zip(rep.group.labels, rep.matrices(), strict=True)},
+                "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(rep.lie)},
+            }
+            for spec, rep in files.items()
+        }
+    return out
+
+
+def _from_file(rep: Representation) -> bool:
+    return ".yaml" in rep.spec or ".yml" in rep.spec
+
+
+def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
+    if not isinstance(data, dict) or not isinstance(data.get("spec"), str):
+        raise FileFormatError(f"the question is incomplete: expected {which}.spec (text)")
+    definitions = data.get("definitions")
+    if definitions is None:
+        if ".yaml" in data["spec"] or ".yml" in data["spec"]:
+            raise FileFormatError(f"{which}.spec names a file of its own, and its matrices are missing here")
+        return parse_field_type(data["spec"], group)
+    return _with_definitions(data["spec"], definitions, group, which)
+
+
+def _with_definitions(spec: str, definitions: Any, group: Group, which: str) -> FieldType:
+    """A sum in which some terms are given by matrices."""
+    if not isinstance(definitions, dict):
+        raise FileFormatError(f"{which}.definitions has to be a mapping")
+    terms: list[tuple[Representation, int]] = []
+    for part in spec.split(" + "):
+        count, _, rest = part.partition("x")
+        times, name = (int(count), rest) if count.isdigit() and rest else (1, part)
+        if name in definitions and isinstance(definitions[name], dict):
+            generators = read_matrices(f"{which}: {name}", definitions[name].get("generators"), "g")
+            lie = read_matrices(f"{which}: {name}", definitions[name].get("lie"), "X")
+            terms.append((build_representation(name, group, generators, lie), times))
+        else:
+            terms.extend((rep, n * times) for rep, n in parse_field_type(name, group).terms)
+    return FieldType(spec, tuple(terms))
+
+
+def _rows(m: ExactArray) -> list[list[str]]:
+    return [[number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])]
