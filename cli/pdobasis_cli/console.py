@@ -1,0 +1,104 @@
+"""What is seen: rich tables in a terminal, plain text in a pipe, progress on stderr after a second."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+
+
+def is_terminal() -> bool:
+    return sys.stdout.isatty()
+
+
+def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+    """A rich table in a terminal, aligned columns in a pipe."""
+    if is_terminal():
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+        for header in headers:
+            table.add_column(header, overflow="fold")
+        for row in rows:
+            table.add_row(*(_escaped(cell) for cell in row))
+        Console().print(table)
+        return
+    if title:
+        click.echo(title)
+    blocks = [[cell.split("\n") for cell in row] for row in [list(headers), *rows]]
+    widths = [max(len(line) for block in blocks for line in block[c]) for c in range(len(headers))]
+    for block in blocks:
+        for i in range(max(len(cell) for cell in block)):
+            cells = [cell[i] if i < len(cell) else "" for cell in block]
+            click.echo("  ".join(text.ljust(w) for text, w in zip(cells, widths, strict=True)).rstrip())
+
+
+def print_line(text: str, style: str = "") -> None:
+    if is_terminal() and style:
+        from rich.console import Console
+
+        Console(highlight=False).print(_escaped(text), style=style)
+    else:
+        click.echo(text)
+
+
+def bracketed(rows: Sequence[Sequence[str]]) -> str:
+    """A matrix of texts with aligned columns and tall brackets."""
+    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
+    lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
+    if len(lines) == 1:
+        return f"[{lines[0]}]"
+    left = ["⎡", *["⎢"] * (len(lines) - 2), "⎣"]
+    right = ["⎤", *["⎥"] * (len(lines) - 2), "⎦"]
+    return "\n".join(a + line + b for a, line, b in zip(left, lines, right, strict=True))
+
+
+class Progress:
+    """The latest message, shown on stderr once the work has taken a second."""
+
+    def __init__(self) -> None:
+        self.message = "working"
+        self.done = threading.Event()
+
+    def __call__(self, message: str) -> None:
+        self.message = message
+
+    def watch(self) -> None:
+        if self.done.wait(1.0):
+            return
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            with Console(stderr=True).status(self.message) as status:
+                while not self.done.wait(0.1):
+                    status.update(_escaped(self.message))
+            return
+        shown, start = "", time.monotonic() - 1
+        while True:
+            if self.message != shown:
+                shown = self.message
+                click.echo(f"{shown} … ({time.monotonic() - start:.0f} s)", err=True)
+            if self.done.wait(2.0):
+                return
+
+
+@contextmanager
+def progress() -> Iterator[Progress]:
+    state = Progress()
+    thread = threading.Thread(target=state.watch, daemon=True)
+    thread.start()
+    try:
+        yield state
+    finally:
+        state.done.set()
+        thread.join()
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", r"\[")

@@ -1,0 +1,84 @@
+"""The command group: commands are imported when they are called, errors are translated once."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+import click
+
+COMMANDS = {
+    "solve": "Find all equivariant PDOs of a question, and prove that they are all.",
+    "verify": "Prove a saved basis again, from the file alone.",
+    "groups": "List the groups, or show one.",
+    "reps": "List the representations of a group.",
+}
+
+
+class LazyGroup(click.Group):
+    """Commands live in modules of the same name; --help needs only the line above."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"pdobasis_cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        from difflib import get_close_matches
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.4)
+            if near and "did you mean" not in error.message.lower():
+                raise click.UsageError(f"{error.message.rstrip('.')}; did you mean {near[0]}?", ctx) from None
+            raise
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from pdobasis.errors import PdoBasisError
+
+        try:
+            return super().invoke(ctx)
+        except PdoBasisError as error:
+            click.echo(f"Error: {error}", err=True)
+            ctx.exit(error.exit_code)
+        except MemoryError:
+            click.echo("Error: out of memory: ask for a lower order or smaller representations", err=True)
+            ctx.exit(2)
+        except RecursionError:
+            click.echo("Error: the text is nested too deeply to be read", err=True)
+            ctx.exit(2)
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from importlib.metadata import version
+
+        click.echo(f"pdobasis {version('pdobasis')}")
+        ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+def main() -> None:
+    """All equivariant partial differential operators of a symmetry group: exact, and proved.
+
+    \b
+    pdobasis solve --group D8 --in regular --out trivial
+    pdobasis solve --group "SO(3)" --in vector --out vector --order 3 -o curl.json
+    pdobasis verify curl.json
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
