@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -19,20 +19,10 @@ from pdobasis.field_type import Problem
 from pdobasis.names import name_of
 from pdobasis.printing import latex_matrix, matrix_strings, sympy_matrix, unicode_matrix
 from pdobasis.proof.certificate import Certificate
-from pdobasis.symbols import Symbols
+from pdobasis.symbols import Structure, Symbols
 
 if TYPE_CHECKING:
     import sympy
-
-
-@dataclass(frozen=True, slots=True)
-class Structure:
-    """What the transfer solver knows of an element: angular order l, Laplacian power k, the irreps it connects."""
-
-    angular_order: int
-    laplacian_power: int
-    in_irrep: str = ""
-    out_irrep: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,6 +166,14 @@ class Basis:
         from pdobasis.files.json_file import save_basis
 
         save_basis(self, path)
+
+    def stencils(
+        self, method: str = "gauss", size: int | Sequence[int] = 5, **options: Any
+    ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+        """float64 (elements, c_out, c_in, *kernel); :func:`pdobasis.discretize.discretize` lists the options."""
+        from pdobasis.discretize import discretize
+
+        return discretize(self, method, size, **options).dense()
 
     def latex(self) -> str:
         return ",\\quad ".join(e.latex() for e in self.elements)
