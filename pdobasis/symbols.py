@@ -17,6 +17,16 @@ from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray
 
 
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What the transfer solver knows of an element: angular order l, Laplacian power k, the irreps it connects."""
+
+    angular_order: int
+    laplacian_power: int
+    in_irrep: str = ""
+    out_irrep: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbols:
     """Invariants: entries are sorted by (element, row, column), distinct, and not zero."""

@@ -25,7 +25,7 @@ from pdobasis.exact.polynomials import count, derivation, position, substitution
 from pdobasis.representations.terms import Term, compound
 
 CONVENTIONS = ("e3nn", "standard", "rational")
-_AXES = {"e3nn": (2, 0, 1), "standard": (0, 1, 2), "rational": (2, 0, 1)}
+AXES = {"e3nn": (2, 0, 1), "standard": (0, 1, 2), "rational": (2, 0, 1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +48,26 @@ class Spherical(Term):
 
     def _coordinates(self, moved: ExactArray) -> ExactArray:
         """D from Y(gx) = D Y(x), read off where the harmonics are independent; then scaled."""
-        rows, pivots, inverse = _basis(self.degree, _AXES[self.convention])
+        rows, pivots, inverse = _basis(self.degree, AXES[self.convention])
         value = (rows @ moved)[:, pivots] @ inverse
         if self.convention == "rational":
             return value
-        norms = [_norm(self.degree, m) for m in range(-self.degree, self.degree + 1)]
-        return value * matrix([[_root(a / b) for b in norms] for a in norms])
+        norms = [norm(self.degree, m) for m in range(-self.degree, self.degree + 1)]
+        return value * matrix([[root(a / b) for b in norms] for a in norms])
 
 
 def solid_harmonics(degree: int, convention: str = "e3nn") -> ExactArray:
     """Rows m = -l … l: coefficients over the monomials of order l in x1, x2, x3."""
-    rows = _basis(degree, _AXES[convention])[0]
+    rows = _basis(degree, AXES[convention])[0]
     if convention == "rational":
         return rows
-    norms = stack([_root(_norm(degree, m)) for m in range(-degree, degree + 1)])
+    norms = stack([root(norm(degree, m)) for m in range(-degree, degree + 1)])
     return rows * norms.reshape(2 * degree + 1, 1)
+
+
+def rational_harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
+    """The harmonics without normalisation, for (x, y, z) at these coordinates."""
+    return _basis(degree, axes)[0]
 
 
 @cache
@@ -114,13 +119,13 @@ def _radius(i: int) -> dict[tuple[int, int, int], int]:
     }
 
 
-def _norm(degree: int, m: int) -> Fraction:
+def norm(degree: int, m: int) -> Fraction:
     """The square of the factor that makes the rational harmonics orthonormal, up to one common factor."""
     k = abs(m)
     return Fraction((2 if k else 1) * factorial(degree - k), factorial(degree + k))
 
 
-def _root(q: Fraction) -> ExactArray:
+def root(q: Fraction) -> ExactArray:
     """sqrt(q) for a positive rational."""
     square, rest = squarefree(q.numerator * q.denominator)
     field = radical(rest)

@@ -18,6 +18,7 @@ from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.nullspace import Sparse
 from pdobasis.exact.polynomials import derivation, substitution
 from pdobasis.exact.types import IndexArray
+from pdobasis.solvers.laplacian import laplacian
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,18 @@ def lie_equations(fibre: Fibre, rho_in: ExactArray, rho_out: ExactArray, x: Exac
         _negated(_product(one, _entries(moved), m)),
     ]
     return _stack(parts, fibre.size * m)
+
+
+def laplace_equations(fibre: Fibre, dim: int, order: int) -> Sparse:
+    """Every entry of P is harmonic."""
+    moved = laplacian(dim, order)
+    alpha, beta = np.nonzero(moved)
+    f = np.arange(fibre.size)[:, None]
+    lower = moved.shape[1]
+    values = integers(np.tile(moved[alpha, beta], fibre.size))
+    return Sparse(
+        (f * lower + beta).ravel(), (f * moved.shape[0] + alpha).ravel(), values, (fibre.size * lower, fibre.size * len(moved))
+    )
 
 
 def join_systems(systems: list[Sparse]) -> Sparse:

@@ -23,17 +23,24 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
-from pdobasis.solvers.constraint import Fibre, group_equations, join_systems, lie_equations
+from pdobasis.solvers.constraint import Fibre, group_equations, join_systems, laplace_equations, lie_equations
 from pdobasis.symbols import Symbols, empty, symbols
 
 
-def solve_block(rep_in: Representation, rep_out: Representation, order: int, *, orbits: bool = True) -> Symbols:
-    """All P of exactly this order between two representations; ``orbits=False`` forces the plain null space."""
+def solve_block(
+    rep_in: Representation, rep_out: Representation, order: int, *, orbits: bool = True, harmonic: bool = False
+) -> Symbols:
+    r"""All P of exactly this order between two representations; ``orbits=False`` forces the plain null space.
+
+    ``harmonic`` adds $\Delta P = 0$ to the constraint, which commutes with it for $G \le O(d)$.
+    """
     finite = rep_in.group.is_finite and orbits
-    frame = _Frame(rep_in, rep_out, finite and rep_in.is_permutation, finite and rep_out.is_permutation, order)
+    frame = _Frame(
+        rep_in, rep_out, finite and rep_in.is_permutation, finite and rep_out.is_permutation, order, harmonic
+    )
     if not (frame.over_in or frame.over_out):
         row_major = rep_out.is_permutation and not rep_in.is_permutation
-        return _whole_matrix(rep_in, rep_out, order, row_major=row_major)
+        return _whole_matrix(frame, row_major=row_major)
     return _round_orbits(frame)
 
 
@@ -46,6 +53,7 @@ class _Frame:
     over_in: bool
     over_out: bool
     order: int
+    harmonic: bool
 
     @property
     def group(self) -> Group:
@@ -115,10 +123,10 @@ def _invariants(frame: _Frame, stabiliser: IndexArray) -> ExactArray:
     """The solutions at one point, for the stabiliser alone: (elements, fibre, monomials)."""
     m = count(frame.group.dim, frame.order)
     size = frame.fibre.size
-    if len(stabiliser) == 1:
+    if len(stabiliser) == 1 and not frame.harmonic:
         return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
-    systems = []
+    systems = [laplace_equations(frame.fibre, frame.group.dim, frame.order)] if frame.harmonic else []
     for h in _generating(table, stabiliser):
         rho_in = identity(1) if frame.over_in else all_matrices(frame.rep_in)[h]
         rho_out = identity(1) if frame.over_out else all_matrices(frame.rep_out)[h]
@@ -188,8 +196,8 @@ def _spread(reached: IndexArray, actions: list[IndexArray]) -> None:
         reached[frontier] = True
 
 
-def _whole_matrix(rep_in: Representation, rep_out: Representation, order: int, *, row_major: bool) -> Symbols:
-    group = rep_in.group
+def _whole_matrix(frame: _Frame, *, row_major: bool) -> Symbols:
+    rep_in, rep_out, order, group = frame.rep_in, frame.rep_out, frame.order, frame.group
     fibre = Fibre(rep_out.size, rep_in.size)
     m = count(group.dim, order)
     systems = [
@@ -200,6 +208,8 @@ def _whole_matrix(rep_in: Representation, rep_out: Representation, order: int, *
         lie_equations(fibre, a, b, x, order) for a, b, x in zip(rep_in.lie, rep_out.lie, group.lie, strict=True)
     ]
     shape = (rep_out.size, rep_in.size)
+    if frame.harmonic:
+        systems.append(laplace_equations(fibre, group.dim, order))
     if not systems:
         every = np.zeros(0, dtype=np.int64)
         systems = [Sparse(every, every, zeros((0,)), (0, fibre.size * m))]

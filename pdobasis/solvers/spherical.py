@@ -1,0 +1,156 @@
+r"""Closed forms in space: solid harmonics contracted with Clebsch-Gordan coefficients, exactly.
+
+For irreps of orders $l$ (out) and $n$ (in), and every $L$ with $|l - n| \le L \le l + n$, there is one angular element
+$P_{ab}(y) = \sum_M C_{abM}\, r^L Y_{LM}(y)$; on O(3) the parities decide whether L is even or odd. C is the invariant of three
+irreps, from Wigner's 3j symbols. In the rational harmonics $R_m$ (no normalisation) C is rational: the square roots
+of the 3j symbol and of the norms cancel, so that one square root for each row and column remains at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import factorial, lcm
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, exact, integers, matrix
+from pdobasis.exact.polynomials import count
+from pdobasis.groups.group import Group
+from pdobasis.representations.harmonics import AXES, Spherical, norm, rational_harmonics, root
+from pdobasis.representations.representation import Representation
+from pdobasis.representations.terms import Determinant, Trivial, Vector
+from pdobasis.solvers.planar import from_dense
+from pdobasis.symbols import Symbols, empty
+
+
+def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> Symbols | None:
+    """The angular element of one order, if there is one; None where the representations are not of this kind."""
+    a, b = ball(rep_in), ball(rep_out)
+    if a is None or b is None or (a.axes != b.axes and a.degree and b.degree):
+        return None
+    shape = (rep_out.size, rep_in.size)
+    allowed = abs(a.degree - b.degree) <= order <= a.degree + b.degree
+    if not allowed or (rep_in.group.family.name == "O" and (order + a.parity + b.parity) % 2):
+        return empty(3, order, shape)
+    rational = _angular(b.degree, a.degree, order, (a if a.degree else b).axes)
+    return from_dense((rational.reshape(1, *shape, count(3, order)) * _scales(b, a)), 3, order)
+
+
+@dataclass(frozen=True, slots=True)
+class Ball:
+    """An irrep of O(3) by its order, parity and basis."""
+
+    degree: int
+    parity: int
+    convention: str
+
+    @property
+    def axes(self) -> tuple[int, int, int]:
+        return AXES[self.convention]
+
+
+def ball(rep: Representation) -> Ball | None:
+    """What a representation is on SO(3) or O(3), by its formula."""
+    if not _is_spatial(rep.group):
+        return None
+    match rep.term:
+        case Trivial():
+            return Ball(0, 0, "e3nn")
+        case Determinant():
+            return Ball(0, 1, "e3nn")
+        case Vector():
+            return Ball(1, 1, "e3nn")
+        case Spherical(degree, parity, convention):
+            return Ball(degree, parity, convention)
+    return None
+
+
+def _is_spatial(group: Group) -> bool:
+    return group.family.name in ("SO", "O") and group.family.n == 3
+
+
+@cache
+def _angular(l_out: int, l_in: int, order: int, axes: tuple[int, int, int]) -> ExactArray:
+    """The element between rational bases, (row, column, monomial), in lowest terms."""
+    harmonics = rational_harmonics(order, axes)
+    tensor = invariant(l_out, l_in, order)
+    raised = [[v / norm(l_out, a - l_out) for v in plane] for a, plane in enumerate(tensor)]
+    common = lcm(*(v.denominator for plane in raised for line in plane for v in line.flat))
+    data = np.array([[[int(v * common) for v in line] for line in plane] for plane in raised], dtype=object)
+    value = integers(data) @ harmonics
+    return _primitive(value)
+
+
+def _primitive(value: ExactArray) -> ExactArray:
+    """Divided by the content, so that the coefficients are coprime integers."""
+    content = int(np.gcd.reduce(value.numerators.astype(object), axis=None))
+    return exact(value.numerators // content, 1, value.field)
+
+
+def _scales(b: Ball, a: Ball) -> ExactArray:
+    """P = N_out P_rational N_in^-1 for N = diag(sqrt(norm)), in bases that are orthonormal; (1, rows, columns, 1)."""
+    table = matrix([[root(u / v) for v in _norms(a)] for u in _norms(b)])
+    return table.reshape(1, *table.shape, 1)
+
+
+def _norms(ball: Ball) -> list[Fraction]:
+    if ball.convention == "rational":
+        return [Fraction(1)] * (2 * ball.degree + 1)
+    return [norm(ball.degree, m) for m in range(-ball.degree, ball.degree + 1)]
+
+
+@cache
+def invariant(l1: int, l2: int, l3: int) -> np.ndarray:  # type: ignore[type-arg]
+    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3); rational, indices from -l to l.
+
+    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or imaginary part
+    (for $l_1 + l_2 + l_3$ even or odd) is the whole of it.
+    """
+    out = np.full((2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1), Fraction(0), dtype=object)
+    odd = (l1 + l2 + l3) % 2
+    for m1 in range(-l1, l1 + 1):
+        for m2 in range(-l2, l2 + 1):
+            m3 = -m1 - m2
+            if abs(m3) > l3:
+                continue
+            w = _weight((l1, l2, l3), (m1, m2, m3))
+            if not w:
+                continue
+            for (a, b, c), power in _expand(m1, m2, m3):
+                if power % 2 == odd:  # i^power, divided by i for odd sums
+                    sign = -1 if (power - odd) % 4 == 2 else 1
+                    out[a + l1, b + l2, c + l3] += sign * w
+    return out
+
+
+def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
+    """The product of Z_m = R_|m| + i sign(m) R_-|m| as (indices, power of i)."""
+    terms: list[tuple[tuple[int, ...], int]] = [((), 0)]
+    for m in orders:
+        options = [(0, 0)] if m == 0 else [(abs(m), 0), (-abs(m), 1 if m > 0 else 3)]
+        terms = [((*indices, index), power + p) for indices, power in terms for index, p in options]
+    return terms
+
+
+def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
+    r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix} \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i - |m_i|)! / (l_i + |m_i|)!}$, up to a common factor.
+
+    Racah's sum with the square roots paired: $\sqrt{(l+m)!\,(l-m)!} \sqrt{(l - |m|)!/(l + |m|)!} = (l - |m|)!$.
+    """
+    value = racah_sum(degrees, orders)
+    for degree, m in zip(degrees, orders, strict=True):
+        value *= factorial(degree - abs(m)) * (-1) ** max(m, 0)
+    return -value if (degrees[0] - degrees[1] - orders[2]) % 2 else value
+
+
+def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
+    """The sum over t of Racah's formula for the 3j symbol, without square roots and sign."""
+    (a, b, c), (alpha, beta, _) = degrees, orders
+    total = Fraction(0)
+    for t in range(max(0, b - c - alpha, a - c + beta), min(a + b - c, a - alpha, b + beta) + 1):
+        below = factorial(t) * factorial(c - b + t + alpha) * factorial(c - a + t - beta)
+        below *= factorial(a + b - c - t) * factorial(a - t - alpha) * factorial(b - t + beta)
+        total += Fraction((-1) ** t, below)
+    return total
