@@ -47,12 +47,18 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """All PDOs from ``in_type`` to ``out_type`` of order at most ``order``."""
+    """All PDOs from ``in_type`` to ``out_type`` of order at most ``order``.
+
+    ``partial_order`` limits the order in each variable too. With ``kernel`` the question is about the angular parts
+    of convolution kernels: harmonic polynomials, to be read as functions of x/|x|.
+    """
 
     group: Group
     in_type: FieldType
     out_type: FieldType
     order: int
+    partial_order: int | None = None
+    kernel: bool = False
 
     @property
     def field(self) -> Field:

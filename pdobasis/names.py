@@ -34,6 +34,11 @@ class Second(Protocol):
     def __call__(self, i: int, j: int, sign: int = 1) -> dict[tuple[int, ...], Fraction]: ...
 
 
+def named_operators(dim: int, order: int, shape: tuple[int, int]) -> tuple[tuple[str, Vector], ...]:
+    """(name, coefficients at (row, column, monomial)) of every named operator of an order and shape."""
+    return _catalogue(dim, order, shape) if max(shape) <= MAX_SIZE and order <= 8 else ()
+
+
 def name_of(part: Symbols, number: int) -> str | None:
     """The name of an element, if it is a named operator exactly."""
     found = _find(part, number)

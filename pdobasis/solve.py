@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pdobasis.basis import Basis, Block
 from pdobasis.errors import ProofError, SpecError
@@ -12,10 +13,16 @@ from pdobasis.groups.group import DEFAULT_LIMIT, Group
 from pdobasis.names import textbook_scale
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos
+from pdobasis.proof.spans import same_span
+from pdobasis.representations.representation import Representation
 from pdobasis.solvers.direct import solve_block
+from pdobasis.solvers.transfer import require_orthogonal, solve_module
+from pdobasis.solvers.truncation import require_preserved
 from pdobasis.spec import parse_problem
+from pdobasis.symbols import Symbols
+from pdobasis.textbook import textbook_module
 
-METHODS = ("auto", "direct")
+METHODS = ("auto", "direct", "transfer", "both")
 
 Progress = Callable[[str], None]
 
@@ -24,9 +31,11 @@ def solve(
     group: str | Group,
     in_rep: str,
     out_rep: str,
-    order: int = 2,
+    order: int | None = None,
     *,
     method: str = "auto",
+    kernel: bool = False,
+    partial_order: int | None = None,
     dim: int | None = None,
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
     max_elements: int = DEFAULT_LIMIT,
@@ -37,8 +46,17 @@ def solve(
 
     >>> [solve(G, "trivial", "vector", order=1).dimension for G in ("C4", "D4", "SO(2)")]
     [2, 1, 2]
+
+    The order is 2 when nothing else is said. ``partial_order`` limits the order in each variable (and, without
+    ``order``, nothing else); ``kernel`` asks for the angular parts $\chi(x/|x|)$ of steerable convolution kernels.
     """
+    if order is None:
+        order = 2
+        if partial_order is not None:
+            dim = parse_problem(group, in_rep, out_rep, 0, dim, max_elements).group.dim
+            order = dim * partial_order
     problem = parse_problem(group, in_rep, out_rep, order, dim, max_elements)
+    problem = replace(problem, partial_order=partial_order, kernel=kernel)
     return solve_problem(problem, method=method, max_unknowns=max_unknowns)
 
 
@@ -50,22 +68,75 @@ def solve_problem(
     progress: Progress = lambda message: None,
 ) -> Basis:
     """Solve, then prove; a basis that cannot be proved is never returned."""
-    if method not in METHODS:
-        raise SpecError(f"unknown method {method!r}: one of {', '.join(METHODS)}")
     problem.require(max_unknowns)
+    method = choose(problem, method)
     blocks = []
     for i, rep_in in enumerate(problem.in_type.distinct):
         for o, rep_out in enumerate(problem.out_type.distinct):
-            parts = []
-            for n in range(problem.order + 1):
-                progress(f"solving {rep_in.spec} -> {rep_out.spec}, order {n}")
-                parts.append(textbook_scale(solve_block(rep_in, rep_out, n)))
-            blocks.append(Block(i, o, tuple(parts)))
+            progress(f"solving {rep_in.spec} -> {rep_out.spec}")
+            build = _direct if method == "direct" else _transfer
+            blocks.append(build(problem, i, o))
     progress("proving")
     certificate = prove(problem, [(b.in_index, b.out_index, b.orders) for b in blocks])
+    if method == "both":
+        progress("solving again, directly")
+        certificate = replace(certificate, spans_equal=all(_roads_meet(problem, b) for b in blocks))
     if not certificate.holds:
         raise ProofError("the basis could not be proved (please report this): " + "; ".join(certificate.failures()))
-    return Basis(problem, "direct", tuple(blocks), certificate)
+    return Basis(problem, method, tuple(blocks), certificate)
+
+
+def choose(problem: Problem, method: str) -> str:
+    """The method that ``auto`` stands for, or a refusal of one that does not fit the question."""
+    if method not in METHODS:
+        raise SpecError(f"unknown method {method!r}: one of {', '.join(METHODS)}")
+    if problem.partial_order is not None:
+        require_preserved(problem.group, problem.order, problem.partial_order)
+        if problem.kernel or method in ("transfer", "both"):
+            raise SpecError(
+                "a limit on the order in each variable is not kept by the Laplacian or by harmonic polynomials, so "
+                "--partial-order goes with --method direct (or auto) and without --kernel"
+            )
+        return "direct"
+    if problem.kernel and method == "direct":
+        raise SpecError("the angular parts of kernels are harmonic: --kernel goes with --method transfer, both or auto")
+    if problem.kernel or method in ("transfer", "both"):
+        require_orthogonal(problem.group)
+    if method == "auto":
+        return "transfer" if problem.group.is_orthogonal else "direct"
+    return method
+
+
+def _direct(problem: Problem, i: int, o: int) -> Block:
+    rep_in, rep_out = _pair(problem, i, o)
+    return Block(i, o, tuple(textbook_scale(part) for part in _plain(problem, rep_in, rep_out)))
+
+
+def _transfer(problem: Problem, i: int, o: int) -> Block:
+    rep_in, rep_out = _pair(problem, i, o)
+    module = solve_module(rep_in, rep_out, problem.order)
+    if problem.kernel:
+        angular, structure = module.alone()
+        return Block(i, o, angular, structure)
+    parts, structure = textbook_module(module).orders()
+    return Block(i, o, parts, structure)
+
+
+def _roads_meet(problem: Problem, block: Block) -> bool:
+    """Whether the direct solver spans the same space, order by order."""
+    other = _plain(problem, *_pair(problem, block.in_index, block.out_index))
+    return all(same_span(a, b) for a, b in zip(block.orders, other, strict=True))
+
+
+def _plain(problem: Problem, rep_in: Representation, rep_out: Representation) -> list[Symbols]:
+    return [
+        solve_block(rep_in, rep_out, n, harmonic=problem.kernel, partial_order=problem.partial_order)
+        for n in range(problem.order + 1)
+    ]
+
+
+def _pair(problem: Problem, i: int, o: int) -> tuple[Representation, Representation]:
+    return problem.in_type.distinct[i], problem.out_type.distinct[o]
 
 
 SEARCH = 12

@@ -100,3 +100,21 @@ def join_symbols(parts: Sequence[Symbols]) -> Symbols:
         np.concatenate([p.column for p in parts]),
         concatenate([p.coefficients for p in parts]),
     )
+
+
+def replace_element(part: Symbols, number: int, other: Symbols) -> Symbols:
+    """The one element of ``other`` in the place of element ``number``."""
+    ranks = np.arange(part.size)
+    ranks[number] = -1
+    rest = renumber(part, ranks, part.size)
+    moved = Symbols(
+        part.dim, part.order, part.size, part.shape,
+        other.element + number, other.row, other.column, other.coefficients,
+    )  # fmt: skip
+    entries = [np.concatenate(pair) for pair in zip(_index(rest), _index(moved), strict=True)]
+    values = concatenate([rest.coefficients, moved.coefficients])
+    return symbols(part.dim, part.order, part.size, part.shape, (entries[0], entries[1], entries[2]), values)
+
+
+def _index(part: Symbols) -> tuple[IndexArray, IndexArray, IndexArray]:
+    return part.element, part.row, part.column

@@ -39,6 +39,10 @@ def question_to_json(problem: Problem) -> dict[str, Any]:
     out["in"] = _field_type(problem.in_type)
     out["out"] = _field_type(problem.out_type)
     out["order"] = problem.order
+    if problem.partial_order is not None:
+        out["partial_order"] = problem.partial_order
+    if problem.kernel:
+        out["kernel"] = True
     return out
 
 
@@ -50,7 +54,10 @@ def question_from_json(data: dict[str, Any]) -> Problem:
     group = _group(name, dim, data.get("group_definition"))
     in_type = _read_field_type(data.get("in"), group, "in")
     out_type = _read_field_type(data.get("out"), group, "out")
-    return Problem(group, in_type, out_type, order)
+    partial, kernel = data.get("partial_order"), data.get("kernel", False)
+    if not (partial is None or (isinstance(partial, int) and partial >= 0)) or not isinstance(kernel, bool):
+        raise FileFormatError("partial_order has to be a whole number, kernel true or false")
+    return Problem(group, in_type, out_type, order, partial, kernel)
 
 
 def _group(name: str, dim: int, definition: Any) -> Group:

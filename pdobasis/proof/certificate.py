@@ -9,8 +9,8 @@ from typing import Any
 from pdobasis.exact.modular import START
 from pdobasis.field_type import Problem
 from pdobasis.proof.angle import holds_for_every_angle
-from pdobasis.proof.counting import count_pdos
 from pdobasis.proof.equivariance import is_equivariant
+from pdobasis.proof.question import count_asked, is_asked_for
 from pdobasis.proof.rank import rank
 from pdobasis.symbols import Symbols
 
@@ -94,7 +94,7 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
     for in_index, out_index, parts in blocks:
         rep_in, rep_out = problem.in_type.distinct[in_index], problem.out_type.distinct[out_index]
         copies = len(problem.in_type.offsets(rep_in)) * len(problem.out_type.offsets(rep_out))
-        counts = count_pdos(rep_in, rep_out, problem.order)
+        counts = count_asked(problem, rep_in, rep_out)
         covered.add((in_index, out_index))
         how.append(counts.how)
         for n in orders:
@@ -103,7 +103,7 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
             found[n] += part.size * copies
             ranks[n] += rank(part) * copies
             counted[n] += counts.numbers[n] * copies
-            complete = complete and part.size == counts.numbers[n]
+            complete = complete and part.size == counts.numbers[n] and is_asked_for(problem, part)
         angle = holds_for_every_angle(parts, rep_in, rep_out)
         symbolic = angle if symbolic is None else (symbolic and angle is not False)
     pairs = {(i, o) for i in range(len(problem.in_type.distinct)) for o in range(len(problem.out_type.distinct))}

@@ -22,8 +22,8 @@ Poly = dict[tuple[int, ...], int]
 Triples = list[tuple[int, int, int]]
 
 
-def nullity(rep_in: Representation, rep_out: Representation, order: int) -> int:
-    """The dimension modulo p of the solutions of exactly this order."""
+def nullity(rep_in: Representation, rep_out: Representation, order: int, partial_order: int | None = None) -> int:
+    """The dimension modulo p of the solutions of exactly this order (and of at most that order in each variable)."""
     group = rep_in.group
     field = join(group.field, join(rep_in.field, rep_out.field))
     prime = split_prime(field, 0)
@@ -40,8 +40,11 @@ def nullity(rep_in: Representation, rep_out: Representation, order: int) -> int:
         height = _group_rows(entries, height, image(g), image(a), image(b), order, p)
     for x, a, b in zip(group.lie, rep_in.lie, rep_out.lie, strict=True):
         height = _lie_rows(entries, height, image(x), image(a), image(b), order, p)
-    width = rep_in.size * rep_out.size * len(monomials(group.dim, order))
-    return width - _rank(entries, height, width, p)
+    basis = monomials(group.dim, order)
+    width = rep_in.size * rep_out.size * len(basis)
+    allowed = [partial_order is None or max(alpha) <= partial_order for alpha in basis]
+    kept = [e for e in entries if allowed[e[1] % len(basis)]]
+    return rep_in.size * rep_out.size * sum(allowed) - _rank(kept, height, width, p)
 
 
 def _group_rows(entries: Triples, height: int, g: Dense, rho_in: Dense, rho_out: Dense, order: int, p: int) -> int:

@@ -63,9 +63,15 @@ def laplace_equations(fibre: Fibre, dim: int, order: int) -> Sparse:
     f = np.arange(fibre.size)[:, None]
     lower = moved.shape[1]
     values = integers(np.tile(moved[alpha, beta], fibre.size))
-    return Sparse(
-        (f * lower + beta).ravel(), (f * moved.shape[0] + alpha).ravel(), values, (fibre.size * lower, fibre.size * len(moved))
-    )
+    rows, columns = (f * lower + beta).ravel(), (f * len(moved) + alpha).ravel()
+    return Sparse(rows, columns, values, (fibre.size * lower, fibre.size * len(moved)))
+
+
+def vanishing_equations(fibre: Fibre, left_out: IndexArray, m: int) -> Sparse:
+    """The coefficients of these monomials (of m) are zero in every entry of P."""
+    columns = (np.arange(fibre.size)[:, None] * m + left_out).ravel()
+    ones = integers(np.ones(len(columns), dtype=np.int64))
+    return Sparse(np.arange(len(columns)), columns, ones, (len(columns), fibre.size * m))
 
 
 def join_systems(systems: list[Sparse]) -> Sparse:

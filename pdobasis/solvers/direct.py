@@ -23,21 +23,35 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
-from pdobasis.solvers.constraint import Fibre, group_equations, join_systems, laplace_equations, lie_equations
+from pdobasis.solvers.constraint import (
+    Fibre,
+    group_equations,
+    join_systems,
+    laplace_equations,
+    lie_equations,
+    vanishing_equations,
+)
+from pdobasis.solvers.truncation import beyond
 from pdobasis.symbols import Symbols, empty, symbols
 
 
 def solve_block(
-    rep_in: Representation, rep_out: Representation, order: int, *, orbits: bool = True, harmonic: bool = False
+    rep_in: Representation,
+    rep_out: Representation,
+    order: int,
+    *,
+    orbits: bool = True,
+    harmonic: bool = False,
+    partial_order: int | None = None,
 ) -> Symbols:
     r"""All P of exactly this order between two representations; ``orbits=False`` forces the plain null space.
 
-    ``harmonic`` adds $\Delta P = 0$ to the constraint, which commutes with it for $G \le O(d)$.
+    ``harmonic`` adds $\Delta P = 0$ to the constraint, which commutes with it for $G \le O(d)$;
+    ``partial_order`` limits the order in each variable, for groups that preserve that.
     """
     finite = rep_in.group.is_finite and orbits
-    frame = _Frame(
-        rep_in, rep_out, finite and rep_in.is_permutation, finite and rep_out.is_permutation, order, harmonic
-    )
+    over_in, over_out = finite and rep_in.is_permutation, finite and rep_out.is_permutation
+    frame = _Frame(rep_in, rep_out, over_in, over_out, order, harmonic, partial_order)
     if not (frame.over_in or frame.over_out):
         row_major = rep_out.is_permutation and not rep_in.is_permutation
         return _whole_matrix(frame, row_major=row_major)
@@ -54,6 +68,17 @@ class _Frame:
     over_out: bool
     order: int
     harmonic: bool
+    partial_order: int | None
+
+    def further_equations(self) -> list[Sparse]:
+        """What is asked of every entry besides the constraint; each is kept by the whole group."""
+        out = []
+        if self.harmonic:
+            out.append(laplace_equations(self.fibre, self.group.dim, self.order))
+        if self.partial_order is not None:
+            left_out = beyond(self.group.dim, self.order, self.partial_order)
+            out.append(vanishing_equations(self.fibre, left_out, count(self.group.dim, self.order)))
+        return out
 
     @property
     def group(self) -> Group:
@@ -123,10 +148,10 @@ def _invariants(frame: _Frame, stabiliser: IndexArray) -> ExactArray:
     """The solutions at one point, for the stabiliser alone: (elements, fibre, monomials)."""
     m = count(frame.group.dim, frame.order)
     size = frame.fibre.size
-    if len(stabiliser) == 1 and not frame.harmonic:
+    systems = frame.further_equations()
+    if len(stabiliser) == 1 and not systems:
         return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
-    systems = [laplace_equations(frame.fibre, frame.group.dim, frame.order)] if frame.harmonic else []
     for h in _generating(table, stabiliser):
         rho_in = identity(1) if frame.over_in else all_matrices(frame.rep_in)[h]
         rho_out = identity(1) if frame.over_out else all_matrices(frame.rep_out)[h]
@@ -208,8 +233,7 @@ def _whole_matrix(frame: _Frame, *, row_major: bool) -> Symbols:
         lie_equations(fibre, a, b, x, order) for a, b, x in zip(rep_in.lie, rep_out.lie, group.lie, strict=True)
     ]
     shape = (rep_out.size, rep_in.size)
-    if frame.harmonic:
-        systems.append(laplace_equations(fibre, group.dim, order))
+    systems += frame.further_equations()
     if not systems:
         every = np.zeros(0, dtype=np.int64)
         systems = [Sparse(every, every, zeros((0,)), (0, fibre.size * m))]

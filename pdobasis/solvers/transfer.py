@@ -41,6 +41,11 @@ class Module:
     def size(self) -> int:
         return sum(a.symbols.size for a in self.angular)
 
+    def alone(self) -> tuple[tuple[Symbols, ...], tuple[tuple[Structure, ...], ...]]:
+        """The angular elements without any powers of r^2."""
+        described = (tuple(Structure(n, 0, a, b) for a, b in own.irreps) for n, own in enumerate(self.angular))
+        return tuple(own.symbols for own in self.angular), tuple(described)
+
     def orders(self) -> tuple[tuple[Symbols, ...], tuple[tuple[Structure, ...], ...]]:
         """The real basis: for every order n all r^{2k} chi with l + 2k = n, by increasing angular order l."""
         parts: list[Symbols] = []
