@@ -13,8 +13,12 @@ import numpy as np
 
 from pdobasis.errors import GroupError
 from pdobasis.exact.array import ExactArray, RightFactor, concatenate, identity
+from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
+
+MAX_BITS = 4000
+"""No element of a finite group that anybody writes down has larger numerators."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +122,11 @@ def _dimino(group: Group, generators: list[ExactArray], one: ExactArray) -> Exac
                 if matrix_key(candidate) in seen:
                     continue
                 coset = subgroup @ candidate if len(subgroup) > 1 else candidate.reshape(1, *one.shape)
+                if max(bound(candidate.numerators), candidate.denominator).bit_length() > MAX_BITS:
+                    raise GroupError(
+                        f"{group.name}: the entries of products of the generators grow without bound, so the group is "
+                        "infinite; give Lie generators for a continuous group"
+                    )
                 seen.update(_keys(coset))
                 if len(seen) > group.limit:
                     raise GroupError(

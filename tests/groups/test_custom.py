@@ -1,0 +1,129 @@
+"""Groups and representations from YAML files: what is accepted, and what is refused before it does harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pdobasis
+from pdobasis.errors import PdoBasisError
+from pdobasis.groups.custom import load_group
+
+SKEW = "generators: {r: [[1, -1], [1, 0]], f: [[1, -1], [0, -1]]}"  # D6 of the hexagonal lattice, in its own basis
+
+
+def write(folder: Path, text: str | bytes, name: str = "g.yaml") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def test_a_group_in_a_skew_basis_has_the_invariants_of_d6(tmp_path: Path) -> None:
+    skew = pdobasis.solve(str(write(tmp_path, SKEW)), "trivial", "trivial", order=6)
+    round_ = pdobasis.solve("D6", "trivial", "trivial", order=6)
+    assert skew.problem.group.order == 12
+    assert skew.dimensions == round_.dimensions == {0: 1, 1: 0, 2: 1, 3: 0, 4: 1, 5: 0, 6: 2}
+    assert skew.certificate.holds
+
+
+def test_exact_entries_and_lie_generators(tmp_path: Path) -> None:
+    seven = write(tmp_path, "generators:\n - [[cos(2*pi/7), -sin(2*pi/7)], [sin(2*pi/7), cos(2*pi/7)]]")
+    assert load_group(seven).order == 7
+    rotations = write(tmp_path, "name: turns\nlie:\n - [[0, -1], [1, 0]]\ngenerators:\n  f: [[1, 0], [0, -1]]")
+    basis = pdobasis.solve(str(rotations), "vector", "trivial", order=1)
+    assert basis.dimensions == {0: 0, 1: 1}
+    assert basis.problem.group.name == "turns"
+
+
+BOMB = "a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\ngenerators: [*c]"
+BAD = {
+    "empty": "",
+    "a list": "[1, 2]",
+    "no matrices": "name: x",
+    "unknown key": "generater: [[[1]]]",
+    "not square": "generators: [[[1, 0], [0, 1, 2]]]",
+    "different sizes": "generators: [[[1]], [[1, 0], [0, 1]]]",
+    "singular": "generators: [[[1, 1], [1, 1]]]",
+    "singular and irrational": "generators: [[[sqrt(2), 1], [2, sqrt(2)]]]",
+    "infinite": "generators: [[[2, 0], [0, 1]]]",
+    "shear": "generators: [[[1, 1], [0, 1]]]",
+    "an irrational turn": "generators: [[[3/5, -4/5], [4/5, 3/5]]]",
+    "bomb": BOMB,
+    "bad number": "generators: [[[1, foo], [0, 1]]]",
+    "code": "generators: [[[\"__import__('os').system('x')\", 0], [0, 1]]]",
+    "python tag": "generators: !!python/object/apply:os.system ['true']",
+    "nan": "generators: [[[.nan, 0], [0, 1]]]",
+    "boolean": "generators: [[[true, 0], [0, 1]]]",
+    "unbalanced": "generators: [[[1, 0], [0, 1]]",
+    "binary": b"\x00\xff\xfe\x01" * 50,
+    "deep": "generators: " + "[" * 5000,
+    "bad label": "generators: {'a b': [[1]]}",
+    "wrong dim": "dim: 3\ngenerators: [[[1, 0], [0, 1]]]",
+    "two documents": "generators: [[[1]]]\n---\nname: x",
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_files_are_refused_with_their_name(case: str, tmp_path: Path) -> None:
+    path = write(tmp_path, BAD[case])
+    with pytest.raises(PdoBasisError) as error:
+        load_group(path)
+    message = str(error.value)
+    assert len(message) < 500
+    assert "g.yaml" in message or message.startswith("g:")
+
+
+def test_missing_files_folders_and_huge_files(tmp_path: Path) -> None:
+    with pytest.raises(PdoBasisError, match="no such file"):
+        load_group(tmp_path / "none.yaml")
+    with pytest.raises(PdoBasisError, match="cannot be read"):
+        load_group(tmp_path)
+    with pytest.raises(PdoBasisError, match="larger than"):
+        load_group(write(tmp_path, "#" + "x" * 2_000_000))
+
+
+REP = "generators: {r: [[0, -1], [1, 0]], f: [[1, 0], [0, -1]]}"
+
+
+def test_a_representation_from_a_file(tmp_path: Path) -> None:
+    path = write(tmp_path, REP, "rep.yaml")
+    ours = pdobasis.solve("D4", str(path), "trivial", order=3)
+    named = pdobasis.solve("D4", "vector", "trivial", order=3)
+    assert ours.dimensions == named.dimensions
+    assert [e.strings() for e in ours] == [e.strings() for e in named]
+    ours.save(str(tmp_path / "b.json"))
+    path.unlink()
+    assert pdobasis.load(tmp_path / "b.json").certificate.holds  # the matrices travel with the file
+
+
+BAD_REPS = {
+    "no homomorphism": "generators: {r: [[1, 0], [0, -1]], f: [[0, -1], [1, 0]]}",
+    "wrong order": "generators: {r: [[0, 1], [1, 0]], f: [[1, 1], [0, 1]]}",
+    "a generator missing": "generators: {r: [[0, -1], [1, 0]]}",
+    "an unknown generator": "generators: {r: [[1]], g: [[1]]}",
+    "singular": "generators: {r: [[0, 0], [0, 0]], f: [[1, 0], [0, 1]]}",
+    "sizes differ": "generators: {r: [[1]], f: [[1, 0], [0, 1]]}",
+    "lie for a finite group": REP + "\nlie: [[[0, -1], [1, 0]]]",
+}
+
+
+@pytest.mark.parametrize("case", BAD_REPS)
+def test_matrices_that_are_no_representation_are_refused(case: str, tmp_path: Path) -> None:
+    path = write(tmp_path, BAD_REPS[case], "rep.yaml")
+    with pytest.raises(PdoBasisError) as error:
+        pdobasis.solve("D4", str(path), "trivial")
+    assert "rep.yaml" in str(error.value)
+
+
+def test_lie_representations_have_to_respect_brackets_and_components(tmp_path: Path) -> None:
+    group = write(tmp_path, "lie: {e: [[0,1],[0,0]], f: [[0,0],[1,0]], h: [[1,0],[0,-1]]}", "sl2.yaml")
+    good = write(tmp_path, "lie: [[[0,1],[0,0]], [[0,0],[1,0]], [[1,0],[0,-1]]]", "good.yaml")
+    bad = write(tmp_path, "lie: [[[0,1],[0,0]], [[0,0],[1,0]], [[2,0],[0,-2]]]", "bad.yaml")
+    assert pdobasis.solve(str(group), str(good), "trivial", order=1).dimension == 1
+    with pytest.raises(PdoBasisError, match="brackets"):
+        pdobasis.solve(str(group), str(bad), "trivial", order=1)
+    o2 = write(tmp_path, "lie: [[[0,-1],[1,0]]]\ngenerators: {f: [[1,0],[0,-1]]}", "o2.yaml")
+    twisted = write(tmp_path, "lie: [[[0,-1],[1,0]]]\ngenerators: {f: [[1,0],[0,1]]}", "twisted.yaml")
+    with pytest.raises(PdoBasisError, match="conjugation"):
+        pdobasis.solve(str(o2), str(twisted), "trivial", order=1)
