@@ -52,6 +52,9 @@ class Group:
             if m.shape != (self.dim, self.dim):
                 raise GroupError(f"{self.name}: {label} is {m.shape[0]}x{m.shape[-1]}, expected {self.dim}x{self.dim}")
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.dim, self.labels, len(self.lie), self.limit))
+
     @property
     def is_finite(self) -> bool:
         return not self.lie

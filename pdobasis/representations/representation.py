@@ -32,6 +32,9 @@ class Representation:
     permutations: tuple[tuple[int, ...], ...] | None = None
     term: Term | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.spec, self.size, self.group))
+
     @property
     def is_permutation(self) -> bool:
         return self.permutations is not None

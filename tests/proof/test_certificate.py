@@ -1,0 +1,189 @@
+"""The certificate rejects what is not a basis: a proof that cannot fail proves nothing."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pdobasis
+from pdobasis.errors import PdoBasisError
+from pdobasis.files.json_file import basis_from_json, dump
+from pdobasis.proof.counting import character_integral, molien
+from pdobasis.proof.modular import nullity
+from pdobasis.spec import parse_field_type, resolve_group
+
+QUESTIONS = [
+    ("D8", "regular", "trivial", 2),
+    ("C5", "regular", "vector", 1),
+    ("SO(2)", "irrep(1)", "irrep(2)", 3),
+    ("O(2)", "vector", "irrep(1,2)", 3),
+    ("SO(3)", "vector", "vector", 2),
+    ("SO(1,3)", "vector", "dual(vector)", 2),
+    ("Oh", "vector", "vector", 2),
+]
+
+
+def data_of(question: tuple[str, str, str, int]) -> dict[str, Any]:
+    group, in_rep, out_rep, order = question
+    loaded: dict[str, Any] = json.loads(dump(pdobasis.solve(group, in_rep, out_rep, order=order)))
+    return loaded
+
+
+def holds(data: dict[str, Any]) -> bool:
+    return basis_from_json(data).certificate.holds
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+class TestMutations:
+    def test_an_untouched_file_is_proved(self, question: tuple[str, str, str, int]) -> None:
+        assert holds(data_of(question))
+
+    def test_one_changed_coefficient(self, question: tuple[str, str, str, int]) -> None:
+        data = data_of(question)
+        for k, element in enumerate(data["elements"]):
+            changed = copy.deepcopy(data)
+            row, column = next(
+                (r, c) for r, line in enumerate(element["matrix"]) for c, t in enumerate(line) if t != "0"
+            )
+            monomial = f"d1**{element['order']}" if element["order"] else "1"
+            changed["elements"][k]["matrix"][row][column] += f" + {monomial}/1000"
+            single = len([t for line in element["matrix"] for t in line if t != "0"]) == 1 and element["order"] == 0
+            certificate = basis_from_json(changed).certificate
+            assert single or not certificate.equivariant
+
+    def test_a_dropped_element(self, question: tuple[str, str, str, int]) -> None:
+        data = data_of(question)
+        for k in range(len(data["elements"])):
+            changed = {**data, "elements": data["elements"][:k] + data["elements"][k + 1 :]}
+            certificate = basis_from_json(changed).certificate
+            assert not certificate.complete
+            assert certificate.equivariant
+
+    def test_a_doubled_element(self, question: tuple[str, str, str, int]) -> None:
+        data = data_of(question)
+        changed = {**data, "elements": [*data["elements"], data["elements"][-1]]}
+        certificate = basis_from_json(changed).certificate
+        assert not certificate.independent
+        assert not certificate.holds
+
+    def test_one_element_put_in_the_place_of_another(self, question: tuple[str, str, str, int]) -> None:
+        """The count is right, the rank is not."""
+        data = data_of(question)
+        by_order: dict[int, list[int]] = {}
+        for k, e in enumerate(data["elements"]):
+            by_order.setdefault(e["order"], []).append(k)
+        for members in by_order.values():
+            if len(members) > 1:
+                changed = copy.deepcopy(data)
+                changed["elements"][members[0]] = changed["elements"][members[1]]
+                certificate = basis_from_json(changed).certificate
+                assert certificate.complete
+                assert not certificate.independent
+
+    def test_in_and_out_swapped(self, question: tuple[str, str, str, int]) -> None:
+        data = data_of(question)
+        if data["in"]["spec"] == data["out"]["spec"]:
+            return
+        changed = {**data, "in": data["out"], "out": data["in"]}
+        try:
+            assert not holds(changed)
+        except PdoBasisError as error:
+            assert "matrix of" in str(error)
+
+    def test_the_certificate_in_the_file_is_not_believed(self, question: tuple[str, str, str, int]) -> None:
+        data = data_of(question)
+        data["elements"][0]["matrix"][0][0] = "d1**7"
+        data["elements"][0]["order"] = 7
+        with pytest.raises(PdoBasisError, match="order"):
+            basis_from_json(data)
+
+
+def test_a_basis_of_the_wrong_group_is_rejected() -> None:
+    data = data_of(("C4", "vector", "trivial", 1))
+    assert not holds({**data, "group": "D4"})
+    assert not holds({**data, "group": "C3"}) or data["dimension"] == 2
+    assert holds({**data, "group": "SO(2)"})  # div and curl serve all rotations
+    assert not holds({**data, "group": "C2"})  # equivariant, but there are more
+
+
+def test_a_symbolic_angle_finds_what_a_wrong_frequency_does() -> None:
+    data = data_of(("SO(2)", "irrep(2)", "trivial", 2))
+    assert basis_from_json(data).certificate.symbolic_angle is True
+    certificate = basis_from_json({**data, "in": {"spec": "irrep(1)", "size": 2}}).certificate
+    assert certificate.symbolic_angle is False
+    assert not certificate.equivariant
+
+
+BROKEN: dict[str, Any] = {
+    "not a mapping": lambda d: [],
+    "another format": lambda d: {**d, "format": "x"},
+    "a newer version": lambda d: {**d, "version": 2},
+    "no group": lambda d: {k: v for k, v in d.items() if k != "group"},
+    "an unknown group": lambda d: {**d, "group": "Q8"},
+    "a wrong dimension": lambda d: {**d, "dim": 5},
+    "no elements": lambda d: {**d, "elements": 3},
+    "a short matrix": lambda d: {**d, "elements": [{"order": 0, "matrix": [["1"]]}]},
+    "a number for text": lambda d: {**d, "elements": [{"order": 0, "matrix": [[1] * 16]}]},
+    "code": lambda d: {**d, "elements": [{"order": 0, "matrix": [["__import__('os')"] + ["0"] * 15]}]},
+    "a zero element": lambda d: {**d, "elements": [{"order": 0, "matrix": [["0"] * 16]}]},
+    "mixed orders": lambda d: {**d, "elements": [{"order": 1, "matrix": [["d1 + 1"] + ["0"] * 15]}]},
+    "a variable too many": lambda d: {**d, "elements": [{"order": 1, "matrix": [["d3"] + ["0"] * 15]}]},
+    "a huge order": lambda d: {**d, "order": 10**9},
+    "a file for a group": lambda d: {**d, "group": "/etc/passwd.yaml"},
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_files_are_refused_with_their_name(case: str, tmp_path: Path) -> None:
+    data = BROKEN[case](data_of(QUESTIONS[0]))
+    path = tmp_path / "basis.json"
+    path.write_text(json.dumps(data))
+    with pytest.raises(PdoBasisError) as error:
+        pdobasis.load(path)
+    assert "basis.json" in str(error.value)
+    assert len(str(error.value)) < 500
+
+
+def test_truncated_binary_and_missing_files(tmp_path: Path) -> None:
+    path = tmp_path / "basis.json"
+    text = dump(pdobasis.solve("D4", "vector", "trivial", order=1))
+    for content in (b"", text.encode()[:-40], b"\xff\xfe\x00junk", b"[" * 100_000):
+        path.write_bytes(content)
+        with pytest.raises(PdoBasisError, match=r"basis\.json"):
+            pdobasis.load(path)
+    with pytest.raises(PdoBasisError, match="no such file"):
+        pdobasis.load(tmp_path / "none.json")
+
+
+COUNTED = [("SO(2)", "irrep(2)", "tensor(vector, irrep(1))"), ("O(2)", "irrep(1,2)", "sym(2, vector)"),
+           ("O(2)", "irrep(1,0)", "irrep(1,3)"), ("SO(3)", "irrep(2)", "vector"), ("O(3)", "1e", "2o"),
+           ("O(3)", "tensor(vector, vector)", "vector"), ("SO(3)", "sym(2, vector)", "irrep(3)")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("group", "a", "b"), COUNTED)
+def test_the_character_integral_agrees_with_the_nullity_modulo_a_prime(group: str, a: str, b: str) -> None:
+    g = resolve_group(group)
+    rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
+    assert character_integral(rep_in, rep_out, 3) == tuple(nullity(rep_in, rep_out, n) for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("group", "a", "b"), [("D4", "regular", "vector"), ("I", "vector", "vector"), ("C7", "vector", "irrep(2)")]
+)
+def test_the_molien_count_agrees_with_the_nullity_modulo_a_prime(group: str, a: str, b: str) -> None:
+    g = resolve_group(group)
+    rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
+    assert molien(rep_in, rep_out, 3) == tuple(nullity(rep_in, rep_out, n) for n in range(4))
+
+
+def test_weights_of_a_representation_of_the_double_cover_are_not_whole(tmp_path: Path) -> None:
+    """Spin 1/2, as a real representation of so(2): the proof falls back on the nullity."""
+    (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]")
+    basis = pdobasis.solve("SO(2)", str(tmp_path / "spin.yaml"), str(tmp_path / "spin.yaml"), order=1)
+    assert basis.certificate.holds
+    assert "prime" in basis.certificate.how_complete
+    assert basis.dimensions == {0: 2, 1: 2}
