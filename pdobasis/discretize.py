@@ -60,7 +60,10 @@ class BlockStencils:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Discretized:
-    """A basis over atoms (atoms, *kernel) on a grid; the exact basis stays what it was."""
+    """A basis over atoms (atoms, *kernel) on a grid; the exact basis stays what it was.
+
+    ``terms[k]`` is the number of the monomial of atom k, ``rings[k]`` its ring (kernels only).
+    """
 
     basis: Basis
     method: str
@@ -68,20 +71,36 @@ class Discretized:
     options: tuple[tuple[str, Any], ...]
     atoms: NDArray[np.float64]
     blocks: tuple[BlockStencils, ...]
+    terms: tuple[int, ...]
+    rings: tuple[int, ...] | None = None
 
     def dense(self) -> NDArray[np.float64]:
         """float64 (elements, c_out, c_in, *kernel), in the order of the elements of the basis."""
+        return self._spread(self.atoms)
+
+    def coefficients(self) -> NDArray[np.float64]:
+        """(elements, c_out, c_in, monomials) of the PDO, or of the angular part of the kernel."""
+        return self._spread(np.eye(len(self.basis.monomials()))[list(self.terms)])
+
+    def ring_of_elements(self) -> tuple[int, ...] | None:
+        """The ring on which every kernel lies; None for PDOs."""
+        if self.rings is None:
+            return None
+        marks = self._spread(np.eye(max(self.rings, default=0) + 1)[list(self.rings)])
+        return tuple(int(k) for k in np.abs(marks).sum(axis=(1, 2)).argmax(axis=-1))
+
+    def _spread(self, atoms: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The combinations of any arrays, one per atom."""
         runs = list(self._runs())
         problem = self.basis.problem
         shape = (sum(len(r[1]) for r in runs), problem.out_type.size, problem.in_type.size)
-        out = np.zeros((*shape, *self.grid.array_shape))
+        out = np.zeros((*shape, *atoms.shape[1:]))
         at = 0
         for block, members, (row, column) in runs:
             low, high = np.searchsorted(block.element, [members.start, members.stop])
             entries = slice(int(low), int(high))
-            sampled = np.tensordot(block.values[entries], self.atoms, 1)
             where = block.element[entries] - members.start + at
-            out[where, block.row[entries] + row, block.column[entries] + column] = sampled
+            out[where, block.row[entries] + row, block.column[entries] + column] = _sums(block.values[entries], atoms)
             at += len(members)
         return out
 
@@ -98,6 +117,15 @@ class Discretized:
                 low, high = np.searchsorted(block.orders, [n, n + 1])
                 for place in copies:
                     yield block, range(int(low), int(high)), place
+
+
+def _sums(values: NDArray[np.float64], atoms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """values @ atoms, term by term in a fixed order: the same bits on every machine, which BLAS does not promise."""
+    flat = atoms.reshape(len(atoms), -1)
+    out = np.zeros((len(values), flat.shape[1]))
+    for k in np.flatnonzero(values.any(axis=0)):
+        out += values[:, k, None] * flat[k]
+    return out.reshape(len(values), *atoms.shape[1:])
 
 
 def discretize(basis: Basis, method: str = "gauss", size: int | Sequence[int] = 5, **options: Any) -> Discretized:
@@ -124,7 +152,7 @@ def discretize(basis: Basis, method: str = "gauss", size: int | Sequence[int] = 
         given.setdefault("sigma", default_sigma(grid))
         weights = gaussian(alphas, grid, **given).weights
     blocks = tuple(_block(b, b.orders, _starts(basis), len(alphas)) for b in basis.blocks)
-    return Discretized(basis, method, grid, tuple(sorted(given.items())), weights, blocks)
+    return Discretized(basis, method, grid, tuple(sorted(given.items())), weights, blocks, tuple(range(len(alphas))))
 
 
 def default_sigma(grid: Grid) -> tuple[float, ...]:
@@ -136,7 +164,7 @@ def _kernels(basis: Basis, grid: Grid, given: dict[str, Any]) -> Discretized:
     """The harmonic part of the basis on rings: a basis of steerable kernels up to that angular order."""
     step = max(float(h * n) for h, n in zip(grid.spacing, grid.dilation, strict=True))
     reach = (max(grid.size) - 1) / 2
-    given.setdefault("radii", tuple(step * r for r in np.arange(reach % 1, reach + 0.5)))
+    given.setdefault("radii", tuple(float(step * r) for r in np.arange(reach % 1, reach + 0.5)))
     given.setdefault("widths", RING_WIDTH * step)
     exponents = basis.monomials()
     unit = np.eye(len(exponents)).reshape(len(exponents), 1, 1, len(exponents))
@@ -146,7 +174,8 @@ def _kernels(basis: Basis, grid: Grid, given: dict[str, Any]) -> Discretized:
     plain = [_block(b, p, _starts(basis), len(exponents)) for b, p in zip(basis.blocks, parts, strict=True)]
     rings = np.array(sampled.rings)
     blocks = tuple(_on_rings(block, exponents, np.array(sampled.elements), rings) for block in plain)
-    return Discretized(basis, "kernel", grid, tuple(sorted(given.items())), atoms, blocks)
+    options = tuple(sorted(given.items()))
+    return Discretized(basis, "kernel", grid, options, atoms, blocks, sampled.elements, sampled.rings)
 
 
 def _block(block: Block, parts: Sequence[Symbols], starts: Sequence[int], atoms: int) -> BlockStencils:

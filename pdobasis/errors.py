@@ -49,6 +49,13 @@ class FileFormatError(PdoBasisError, ValueError):
     """A file that is truncated, altered, foreign, or too large to be one of ours."""
 
 
+class MissingExtraError(PdoBasisError, ImportError):
+    """An optional package that is not installed; says how to get it."""
+
+    def __init__(self, package: str, extra: str, what: str) -> None:
+        super().__init__(f"{what} needs the package {package}: pip install 'pdobasis[{extra}]'")
+
+
 class ExactnessError(PdoBasisError, ArithmeticError):
     """Exact reconstruction failed; raised instead of returning anything unproved."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.basis import Basis, Block, Structure
+from pdobasis.basis import Basis, Block
 from pdobasis.errors import FileFormatError, PdoBasisError, SizeError
 from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
@@ -19,7 +19,7 @@ from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.question import CONVENTIONS, question_from_json, question_to_json
 from pdobasis.proof.certificate import prove
-from pdobasis.symbols import Symbols, symbols
+from pdobasis.symbols import Structure, Symbols, symbols
 
 FORMAT = "pdobasis-basis"
 VERSION = 1

@@ -1,0 +1,58 @@
+"""Stencils as .pt: a mapping of tensors and one text, which ``torch.load(weights_only=True)`` reads."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zipfile
+from types import ModuleType
+
+import numpy as np
+
+from pdobasis.errors import FileFormatError, MissingExtraError
+from pdobasis.files.limits import MAX_BYTES
+from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
+
+
+def to_bytes(file: StencilFile) -> bytes:
+    torch = _package()
+    stream = io.BytesIO()
+    tensors = {name: torch.from_numpy(np.array(array)) for name, array in file.arrays.items()}
+    torch.save({**tensors, "meta": file.meta_text}, stream)
+    return stream.getvalue()
+
+
+def from_bytes(data: bytes) -> StencilFile:
+    _check_sizes(data)
+    torch = _package()
+    try:
+        whole = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
+    except (RuntimeError, pickle.UnpicklingError, EOFError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise FileFormatError(f"not a complete .pt file of plain tensors ({_first_line(error)})") from None
+    if not isinstance(whole, dict) or not isinstance(whole.get("meta"), str):
+        raise FileFormatError("not written by pdobasis export (expected a mapping with the text 'meta')")
+    arrays = {name: whole[name].numpy() for name in ARRAYS if isinstance(whole.get(name), torch.Tensor)}
+    return checked(arrays, whole["meta"])
+
+
+def _check_sizes(data: bytes) -> None:
+    """torch stores without compression; anything else is not its work."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+    except zipfile.BadZipFile as error:
+        raise FileFormatError(f"not a complete .pt file ({error})") from None
+    if sum(e.file_size for e in entries) > MAX_BYTES or any(e.compress_type != zipfile.ZIP_STORED for e in entries):
+        raise FileFormatError(f"its entries are compressed, or unpack to more than {MAX_BYTES:,} bytes")
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:80]
+
+
+def _package() -> ModuleType:
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError("torch", "torch", "a .pt file") from None
+    return torch

@@ -1,0 +1,126 @@
+"""Stencils as Python source: a function that applies the operators with nothing but NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pdobasis.errors import FileFormatError, SizeError
+from pdobasis.files.stencil_file import StencilFile
+
+MAX_ENTRIES = 200_000
+"""Non-zero weights that are written as text."""
+
+TEMPLATE = '''"""{title}
+
+Stencils: {what}. Layout {layout}: the last array axis is x1, the one before it x2{upwards}.
+Element k has the order ORDERS[k]. Written by pdobasis; needs NumPy only.
+"""
+
+import numpy as np
+
+SHAPE = {shape}  # elements, c_out, c_in, then the axes of the stencil (the last is x1)
+ORDERS = {orders}
+DILATION = {dilation}  # in the order of the array axes
+# The checksum of the file that pdobasis export writes for the same question:
+CHECKSUM = "{checksum}"
+_PLACES = [  # of the non-zero weights in the flattened array
+{places}
+]
+_VALUES = [
+{values}
+]
+STENCILS = np.zeros(SHAPE)
+STENCILS.flat[np.array(_PLACES, dtype=int)] = _VALUES
+
+
+def apply(field, weights=None, padding="valid"):
+    """The operator sum_k weights[k] * (element k), applied to a field (..., c_in, *space) by cross-correlation.
+
+    The result is (..., c_out, *space'). padding: "valid" (only where the whole stencil fits), or a mode of numpy.pad
+    ("wrap" for periodic fields, "edge", "reflect", "constant" for zeros), which keeps the size of an odd stencil.
+    """
+    if weights is None:
+        if SHAPE[0] != 1:
+            raise ValueError(f"give one weight for each of the {{SHAPE[0]}} elements")
+        weights = [1.0]
+    kernel = np.tensordot(np.asarray(weights, dtype=float), STENCILS, 1)
+    field = np.asarray(field, dtype=float)
+    size, dim = kernel.shape[2:], kernel.ndim - 2
+    reach = [(n - 1) * step for n, step in zip(size, DILATION)]
+    if padding != "valid":
+        pads = [(0, 0)] * (field.ndim - dim) + [(r // 2, r - r // 2) for r in reach]
+        field = np.pad(field, pads, mode=padding)
+    space = [n - r for n, r in zip(field.shape[field.ndim - dim :], reach)]
+    if field.ndim < dim + 1 or field.shape[-dim - 1] != kernel.shape[1] or min(space) < 1:
+        raise ValueError(f"expected a field (..., {{kernel.shape[1]}}, *space) larger than the stencil")
+    out = 0.0
+    for place in np.ndindex(*size):
+        if kernel[(slice(None), slice(None), *place)].any():
+            window = tuple(slice(p * s, p * s + n) for p, s, n in zip(place, DILATION, space))
+            part = np.moveaxis(field[(..., *window)], -dim - 1, 0)
+            moved = np.tensordot(kernel[(slice(None), slice(None), *place)], part, 1)
+            out = out + np.moveaxis(moved, 0, -dim - 1)
+    if np.ndim(out) == 0:
+        return np.zeros((*field.shape[: -dim - 1], kernel.shape[0], *space))
+    return out
+'''
+
+
+def to_bytes(file: StencilFile) -> bytes:
+    places = np.flatnonzero(file.stencils)
+    if len(places) > MAX_ENTRIES:
+        raise SizeError(
+            f"{len(places):,} non-zero weights are too many for a source file (at most {MAX_ENTRIES:,}): "
+            "write an .npz file, which NumPy reads as well"
+        )
+    data = file.meta["discretization"]
+    values = file.stencils.ravel()[places].tolist()
+    text = TEMPLATE.format(
+        title=title(file),
+        what=_safe(what(file)),
+        layout=data["layout"],
+        upwards=" and grows upwards, against the row index" if data["layout"] == "image" else ", both grow",
+        shape=file.stencils.shape,
+        orders=file.orders.tolist(),
+        dilation=tuple(data["dilation"][::-1]),
+        checksum=file.meta["checksum"],
+        places=_lines([str(p) for p in places.tolist()]),
+        values=_lines([repr(v) for v in values]),
+    )
+    return text.encode()
+
+
+def from_bytes(data: bytes) -> StencilFile:
+    raise FileFormatError("Python source is not read back: keep the .npz file as well")
+
+
+def title(file: StencilFile) -> str:
+    meta = file.meta
+    question = f"{meta['group']}: {meta['in']['spec']} -> {meta['out']['spec']}, order <= {meta['order']}"
+    return _safe(f"{question}, {len(file.orders)} elements")
+
+
+def what(file: StencilFile) -> str:
+    """The discretization in words."""
+    data = file.meta["discretization"]
+    size = "x".join(str(n) for n in data["size"])
+    options = "".join(f", {k}={v}" for k, v in data["options"].items())
+    spacing = "" if set(data["spacing"]) == {"1"} else f", spacing {', '.join(data['spacing'])}"
+    dilation = "" if set(data["dilation"]) == {1} else f", dilation {data['dilation']}"
+    staggered = ", staggered" if "in_offsets" in data else ""
+    return f"{data['stencil']} {size}{options}{spacing}{dilation}{staggered}"
+
+
+def _safe(text: str) -> str:
+    """Nothing that could end a docstring."""
+    return text.replace("\\", "/").replace('"', "'")
+
+
+def _lines(items: list[str], width: int = 110) -> str:
+    lines, line = [], ""
+    for item in items:
+        if line and len(line) + len(item) + 2 > width:
+            lines.append(f"    {line}")
+            line = ""
+        line += ("" if not line else " ") + item + ","
+    return "\n".join([*lines, f"    {line}"] if line else lines)

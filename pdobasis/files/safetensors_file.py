@@ -1,0 +1,47 @@
+"""Stencils as .safetensors (the extra ``pdobasis[safetensors]``); the meta data are its one metadata entry."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+
+import numpy as np
+
+from pdobasis.errors import FileFormatError, MissingExtraError
+from pdobasis.files.limits import MAX_META
+from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
+
+
+def to_bytes(file: StencilFile) -> bytes:
+    arrays = {name: np.ascontiguousarray(array) for name, array in file.arrays.items()}
+    data: bytes = _package().save(arrays, metadata={"meta": file.meta_text})
+    return data
+
+
+def from_bytes(data: bytes) -> StencilFile:
+    header_size = int.from_bytes(data[:8], "little")
+    if header_size > min(MAX_META, len(data) - 8):
+        raise FileFormatError("not a complete .safetensors file (its header is longer than the file)")
+    try:
+        header = json.loads(data[8 : 8 + header_size])
+        meta = header["__metadata__"]["meta"]
+        if set(header) - {"__metadata__"} != set(ARRAYS) or not isinstance(meta, str):
+            raise KeyError("meta")
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise FileFormatError("not written by pdobasis export (its header lacks our arrays or meta data)") from None
+    package = _package()
+    from safetensors import SafetensorError
+
+    try:
+        arrays = package.load(data)
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise FileFormatError(f"not a complete .safetensors file ({str(error)[:80]})") from None
+    return checked(arrays, meta)
+
+
+def _package() -> ModuleType:
+    try:
+        import safetensors.numpy as package
+    except ImportError:
+        raise MissingExtraError("safetensors", "safetensors", "a .safetensors file") from None
+    return package

@@ -1,0 +1,87 @@
+"""Prove a stencil file again: the basis from its exact elements, then every number from the basis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.basis import Basis
+from pdobasis.files.json_file import basis_from_json
+from pdobasis.files.stencil_file import StencilFile, discretization_from_json, discretization_to_json
+from pdobasis.sampled import Sampled, sample
+
+TOLERANCE = 1e-12
+"""Largest difference to stencils sampled again, relative to the largest weight of the element.
+
+On one machine they agree bit by bit; exp and the linear algebra of another may round differently."""
+
+
+@dataclass(frozen=True, slots=True)
+class StencilProof:
+    """The basis with its certificate, what failed, and how far the stencils are from those sampled again."""
+
+    basis: Basis
+    failures: tuple[str, ...]
+    difference: float
+
+    @property
+    def holds(self) -> bool:
+        return not self.failures
+
+    @property
+    def how(self) -> str:
+        return "bit by bit" if self.difference == 0 else f"to {self.difference:.1e} (rounding of another machine)"
+
+
+def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda message: None) -> StencilProof:
+    """Nothing is believed but the question, the exact elements and the parameters of the discretization."""
+    basis = basis_from_json(file.meta, progress)
+    failures = basis.certificate.failures()
+    if not failures:
+        claimed, found = file.meta.get("certificate"), basis.certificate.to_json()
+        keys = ("equivariant", "independent", "complete", "found", "counted")
+        if not isinstance(claimed, dict) or any(claimed.get(k) != found[k] for k in keys):
+            failures.append("the certificate in the file is not the one that the elements have")
+    progress("sampling again")
+    again = _again(basis, file)
+    difference = 0.0
+    if discretization_to_json(again) != file.meta["discretization"]:
+        failures.append("the recorded discretization is not the one that its parameters give")
+    for name in ("orders", "monomials", "coefficients"):
+        if not np.array_equal(getattr(again, name), getattr(file, name)):
+            failures.append(f"{name} differ from those of the elements")
+    if again.stencils.shape != file.stencils.shape:
+        failures.append("there are not as many stencils as elements")
+    else:
+        difference = _difference(again.stencils, file.stencils)
+        if not difference <= TOLERANCE:
+            failures.append(f"the stencils differ from those sampled again by {difference:.2g} (relative)")
+    return StencilProof(basis, tuple(failures), difference)
+
+
+def _again(basis: Basis, file: StencilFile) -> Sampled:
+    grid, options, places = discretization_from_json(file.meta)
+    offsets = {} if places is None else {"in_offsets": places.in_offsets, "out_offsets": places.out_offsets}
+    return sample(
+        basis,
+        file.meta["discretization"]["stencil"],
+        grid.size,
+        spacing=grid.spacing,
+        dilation=grid.dilation,
+        offset=grid.offset,
+        layout=grid.layout,
+        **offsets,
+        **options,
+    )
+
+
+def _difference(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """The largest difference of an element, relative to its largest weight."""
+    if not a.size:
+        return 0.0
+    axes = tuple(range(1, a.ndim))
+    scale = np.maximum(np.abs(a).max(axis=axes), np.finfo(float).tiny)
+    return float((np.abs(a - b).max(axis=axes) / scale).max())
