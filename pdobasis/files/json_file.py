@@ -19,6 +19,7 @@ from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.question import CONVENTIONS, question_from_json, question_to_json
 from pdobasis.proof.certificate import prove
+from pdobasis.solve import lowest_order
 from pdobasis.symbols import Structure, Symbols, symbols
 
 FORMAT = "pdobasis-basis"
@@ -41,6 +42,7 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         **question_to_json(basis.problem),
+        **_first_solutions(basis),
         "method": basis.method,
         "field": str(basis.problem.field),
         "dimension": basis.dimension,
@@ -49,6 +51,14 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
         "conventions": CONVENTIONS,
         "elements": [_element(e) for e in basis.elements],
     }
+
+
+def _first_solutions(basis: Basis) -> dict[str, Any]:
+    """For an empty basis: the lowest order with solutions (null when there is none up to the order searched)."""
+    if basis.dimension:
+        return {}
+    lowest, searched = lowest_order(basis.problem)
+    return {"lowest_order": lowest, "searched_to_order": searched}
 
 
 def _element(element: Any) -> dict[str, Any]:

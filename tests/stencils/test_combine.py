@@ -25,9 +25,7 @@ def test_it_is_the_sum_over_monomials() -> None:
     assert np.allclose(result, np.einsum("eoim,myx->eoiyx", coefficients, weights), rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("left", "right"), [((1, 1, 1, 2), (3, 3, 3)), ((1, 1, 2), (2, 3)), ((1, 1, 1, 2), (2,))]
-)
+@pytest.mark.parametrize(("left", "right"), [((1, 1, 1, 2), (3, 3, 3)), ((1, 1, 2), (2, 3)), ((1, 1, 1, 2), (2,))])
 def test_shapes_that_do_not_fit_are_refused(left: Any, right: Any) -> None:
     with pytest.raises(ShapeError):
         combine(np.zeros(left), np.zeros(right))

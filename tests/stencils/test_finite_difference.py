@@ -68,8 +68,7 @@ def test_exact_on_every_monomial_of_degree_below_the_size(size: Any, layout: Lay
         weights = stencils.exact(i).ravel()
         for beta in np.ndindex(*size):
             moment = sum(
-                w * prod(x**b for x, b in zip(node, beta, strict=True))
-                for w, node in zip(weights, nodes, strict=True)
+                w * prod(x**b for x, b in zip(node, beta, strict=True)) for w, node in zip(weights, nodes, strict=True)
             )
             assert moment == (prod(factorial(a) for a in alpha) if alpha == beta else 0)
 

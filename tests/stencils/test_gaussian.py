@@ -55,9 +55,7 @@ def test_scipy_agrees_on_a_large_stencil(alpha: tuple[int, ...]) -> None:
     ("size", "sigma", "order"),
     [(3, 0.7, 2), (5, 1.3, 4), ((5, 7), (0.8, 2.0), 4), ((3, 3, 3), 1.0, 2), ((4, 4), 1.0, 3)],
 )
-def test_normalized_stencils_are_exact_up_to_their_order(
-    size: Any, sigma: Any, order: int, layout: Layout
-) -> None:
+def test_normalized_stencils_are_exact_up_to_their_order(size: Any, sigma: Any, order: int, layout: Layout) -> None:
     dim = 2 if isinstance(size, int) else len(size)
     grid = Grid.regular(dim, size, spacing="1/2", layout=layout)
     alphas = multi_indices(dim, order)
@@ -71,9 +69,7 @@ def test_mixed_orders_need_only_enough_points_along_each_axis() -> None:
     grid = Grid.regular(2, 3)
     stencils = gaussian([(2, 1), (2, 2)], grid, 1.0, normalize="moments")
     betas = multi_indices(2, 3)
-    assert np.allclose(
-        moments(stencils, betas), [[2.0 * (b == (2, 1)) for b in betas], [0.0] * len(betas)], atol=1e-12
-    )
+    assert np.allclose(moments(stencils, betas), [[2.0 * (b == (2, 1)) for b in betas], [0.0] * len(betas)], atol=1e-12)
 
 
 def test_the_correction_vanishes_where_nothing_is_missing() -> None:

@@ -59,9 +59,7 @@ LIMITS = [(3.0, [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2)]), (1.5, [(0, 0), (0, 1)
 
 @pytest.mark.parametrize(("limit", "kept"), LIMITS)
 def test_the_band_limit_cuts_high_frequencies_on_small_rings(limit: Any, kept: Any) -> None:
-    kernels = sampled_kernels(
-        EXPONENTS, VECTOR_TO_VECTOR, Grid.regular(2, 5), [0, 1, 2], 0.6, band_limit=limit
-    )
+    kernels = sampled_kernels(EXPONENTS, VECTOR_TO_VECTOR, Grid.regular(2, 5), [0, 1, 2], 0.6, band_limit=limit)
     pairs = list(zip(kernels.elements, kernels.rings, strict=True))
     assert len(pairs) == kept if isinstance(kept, int) else pairs == kept
 

@@ -33,9 +33,7 @@ def test_derivatives_away_from_the_centre(name: str) -> None:
     for column, (a, b) in enumerate(alphas):
         derivative = sympy.diff(formula, x, a, y, b)
         for row, point in enumerate(POINTS):
-            substituted = derivative.subs(
-                {x: sympy.Rational(str(point[0])), y: sympy.Rational(str(point[1]))}
-            )
+            substituted = derivative.subs({x: sympy.Rational(str(point[0])), y: sympy.Rational(str(point[1]))})
             assert ours[row, column] == pytest.approx(float(substituted.evalf(30)), rel=1e-11, abs=1e-11)
 
 
@@ -84,7 +82,5 @@ def test_the_nearest_name_is_offered() -> None:
 
 
 def test_wendland_functions_vanish_outside_their_support() -> None:
-    values = radial_derivatives(
-        radial_function("wendland_c4"), [(0, 0), (1, 1)], np.array([[3.0, 0.0]]), np.array(1.0)
-    )
+    values = radial_derivatives(radial_function("wendland_c4"), [(0, 0), (1, 1)], np.array([[3.0, 0.0]]), np.array(1.0))
     assert not values.any()

@@ -94,9 +94,7 @@ def test_augmented_stencils_are_exact_on_polynomials(phi: str, size: Any, order:
 
 def test_in_one_dimension_with_full_augmentation_it_is_the_finite_difference() -> None:
     grid = Grid.regular(1, 5, spacing="1/4")
-    assert np.allclose(
-        rbf_fd([(1,), (2,)], grid, degree=4).weights, finite_difference([(1,), (2,)], grid).weights
-    )
+    assert np.allclose(rbf_fd([(1,), (2,)], grid, degree=4).weights, finite_difference([(1,), (2,)], grid).weights)
 
 
 def test_grid_refusals() -> None:

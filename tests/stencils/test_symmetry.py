@@ -41,9 +41,7 @@ def operators(dim: int) -> Any:
     """(name, coefficients (1, c_out, c_in, monomials), vectors out?, vectors in?)."""
     alphas = multi_indices(dim, 2)
     first = [alphas.index(tuple(int(i == j) for i in range(dim))) for j in range(dim)]
-    second = [
-        [alphas.index(tuple((i == j) + (i == k) for i in range(dim))) for j in range(dim)] for k in range(dim)
-    ]
+    second = [[alphas.index(tuple((i == j) + (i == k) for i in range(dim))) for j in range(dim)] for k in range(dim)]
     gradient, hessian = np.zeros((1, dim, 1, len(alphas))), np.zeros((1, dim, dim, len(alphas)))
     laplacian = np.zeros((1, 1, 1, len(alphas)))
     for j in range(dim):
@@ -56,9 +54,7 @@ def operators(dim: int) -> Any:
     return alphas, [*named, ("grad div", hessian, True, True), ("laplacian", laplacian, False, False)]
 
 
-def worst_defect(
-    dim: int, size: Any, layout: Layout, method: str, change: Any = lambda w: w, names: Any = None
-) -> Any:
+def worst_defect(dim: int, size: Any, layout: Layout, method: str, change: Any = lambda w: w, names: Any = None) -> Any:
     grid = Grid.regular(dim, size, layout=layout)
     alphas, table = operators(dim)
     monomials = METHODS[method](alphas, grid).weights
