@@ -25,7 +25,8 @@ from pdobasis.groups.group import DEFAULT_LIMIT, Group
 from pdobasis.representations import finite, terms
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.custom import load_representation
-from pdobasis.representations.irreps import irrep, spherical
+from pdobasis.representations.decomposition import named_irrep
+from pdobasis.representations.irreps import spherical
 from pdobasis.representations.representation import Representation, from_matrices, from_term
 from pdobasis.representations.terms import Term
 
@@ -299,7 +300,7 @@ def _from_known(group: Group, term: Term, spec: str, size: int) -> Representatio
 
 
 def _irrep(piece: _Piece, arguments: list[_Piece], group: Group) -> Representation:
-    return irrep(group, [a.text for a in arguments], piece.text)
+    return named_irrep(group, [a.text for a in arguments], piece.text)
 
 
 def _regular(piece: _Piece, arguments: list[_Piece], group: Group) -> Representation:

@@ -7,11 +7,12 @@ The symbols $P$ of many PDOs are kept together: entry e belongs to ``element[e]`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, zeros
+from pdobasis.exact.array import ExactArray, concatenate, exact, zeros
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray
@@ -100,6 +101,38 @@ def join_symbols(parts: Sequence[Symbols]) -> Symbols:
         np.concatenate([p.column for p in parts]),
         concatenate([p.coefficients for p in parts]),
     )
+
+
+def dense(part: Symbols) -> ExactArray:
+    """All coefficients, (element, row, column, monomial)."""
+    values = part.coefficients
+    out = np.zeros((part.size, *part.shape, values.shape[1], values.field.degree), dtype=values.numerators.dtype)
+    out[part.element, part.row, part.column] = values.numerators
+    return ExactArray(out, values.denominator, values.field)
+
+
+def tidy(part: Symbols) -> Symbols:
+    """Every element scaled to coprime integers over the field's basis, the first of them positive and rational if possible."""
+    pieces = []
+    for k in range(part.size):
+        values = _without_root(part.select(k)[2])
+        flat = values.numerators.ravel()
+        content = int(np.gcd.reduce(flat.astype(object)))
+        sign = 1 if flat[np.flatnonzero(flat)[0]] > 0 else -1
+        pieces.append(values.scale(Fraction(sign * values.denominator, content)))
+    return replace(part, coefficients=concatenate(pieces)) if pieces else part
+
+
+def _without_root(values: ExactArray) -> ExactArray:
+    """Times the square root that makes the first number rational, where it is a multiple of one square root."""
+    field = values.field
+    first = values.numerators.reshape(-1, field.degree)
+    present = np.flatnonzero(first[np.flatnonzero(first.any(axis=-1))[0]])
+    if field.conductor > 1 or len(present) > 1 or present[0] == 0:
+        return values
+    root = np.zeros(field.degree, dtype=np.int64)
+    root[present[0]] = 1
+    return values * exact(root, 1, field)
 
 
 def replace_element(part: Symbols, number: int, other: Symbols) -> Symbols:

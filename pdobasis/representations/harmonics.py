@@ -52,8 +52,7 @@ class Spherical(Term):
         value = (rows @ moved)[:, pivots] @ inverse
         if self.convention == "rational":
             return value
-        norms = [norm(self.degree, m) for m in range(-self.degree, self.degree + 1)]
-        return value * matrix([[root(a / b) for b in norms] for a in norms])
+        return value * _rescaling(self.degree)
 
 
 def solid_harmonics(degree: int, convention: str = "e3nn") -> ExactArray:
@@ -117,6 +116,13 @@ def _radius(i: int) -> dict[tuple[int, int, int], int]:
         for u in range(i + 1)
         for v in range(i + 1 - u)
     }
+
+
+@cache
+def _rescaling(degree: int) -> ExactArray:
+    """The factors of the entries of D between the rational and the orthonormal basis."""
+    norms = [norm(degree, m) for m in range(-degree, degree + 1)]
+    return matrix([[root(a / b) for b in norms] for a in norms])
 
 
 def norm(degree: int, m: int) -> Fraction:

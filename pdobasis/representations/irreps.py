@@ -22,7 +22,7 @@ def irrep(group: Group, arguments: list[str], spec: str) -> Representation:
         return _spatial(group, arguments, spec)
     if (group.dim != 2 and family != "flip") or family not in ("cyclic", "dihedral", "flip", "SO", "O"):
         raise RepresentationError(
-            f"irrep(...) is known for SO(2), O(2), C_N, D_N, flip, SO(3) and O(3), not for {group.name}: "
+            f"irrep(...) is known for SO(2), O(2), C_N, D_N, flip, SO(3), O(3) and point groups, not for {group.name}: "
             "use trivial, det, vector, sym, alt or a file"
         )
     two = family in ("dihedral", "O")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from pdobasis.groups.group import Group
-from pdobasis.representations.irreps import planar_irreps
+from pdobasis.representations.decomposition import irreps_of
 from pdobasis.representations.representation import Representation, all_matrices, from_term
-from pdobasis.representations.terms import Term
 
 CONSTRUCTIONS = (
     ("a + b, 3xa", "direct sums"),
@@ -33,13 +32,6 @@ def listed(group: Group) -> list[tuple[str, str]]:
                      for k, name in enumerate(names)]  # fmt: skip
         return rows
     return rows + [(name, "irreducible") for name in irreps_of(group)]
-
-
-def irreps_of(group: Group, limit: int = 4) -> dict[str, Term]:
-    """The irreps with a name, as formulas; continuous groups up to a frequency."""
-    if group.family.name in ("cyclic", "dihedral") or (group.dim == 2 and group.family.name in ("SO", "O", "flip")):
-        return {f"irrep({','.join(map(str, key))})": term for key, term in planar_irreps(group, limit).items()}
-    return {}
 
 
 def regular_decomposition(group: Group) -> list[tuple[str, int]] | None:

@@ -22,6 +22,7 @@ from pdobasis.exact.polynomials import count, substitution
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
+from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
 from pdobasis.solvers.constraint import (
     Fibre,
@@ -230,7 +231,7 @@ def _whole_matrix(frame: _Frame, *, row_major: bool) -> Symbols:
         for a, b, g in zip(rep_in.matrices(), rep_out.matrices(), group.generators, strict=True)
     ]
     systems += [
-        lie_equations(fibre, a, b, x, order) for a, b, x in zip(rep_in.lie, rep_out.lie, group.lie, strict=True)
+        lie_equations(fibre, rep_in.lie[k], rep_out.lie[k], group.lie[k], order) for k in generating_indices(group)
     ]
     shape = (rep_out.size, rep_in.size)
     systems += frame.further_equations()

@@ -22,7 +22,7 @@ from pdobasis.representations.harmonics import AXES, Spherical, norm, rational_h
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, Trivial, Vector
 from pdobasis.solvers.planar import from_dense
-from pdobasis.symbols import Symbols, empty
+from pdobasis.symbols import Symbols, empty, tidy
 
 
 def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> Symbols | None:
@@ -35,7 +35,8 @@ def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> 
     if not allowed or (rep_in.group.family.name == "O" and (order + a.parity + b.parity) % 2):
         return empty(3, order, shape)
     rational = _angular(b.degree, a.degree, order, (a if a.degree else b).axes)
-    return from_dense((rational.reshape(1, *shape, count(3, order)) * _scales(b, a)), 3, order)
+    scaled = rational.reshape(1, *shape, count(3, order)) * _scales(b, a, rational)
+    return tidy(from_dense(scaled, 3, order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +90,15 @@ def _primitive(value: ExactArray) -> ExactArray:
     return exact(value.numerators // content, 1, value.field)
 
 
-def _scales(b: Ball, a: Ball) -> ExactArray:
-    """P = N_out P_rational N_in^-1 for N = diag(sqrt(norm)), in bases that are orthonormal; (1, rows, columns, 1)."""
-    table = matrix([[root(u / v) for v in _norms(a)] for u in _norms(b)])
+def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
+    """P = N_out P_rational N_in^-1 for N = diag(sqrt(norm)), in bases that are orthonormal; (1, rows, columns, 1).
+
+    Times the one square root that makes the first entry rational.
+    """
+    rows, columns = _norms(b), _norms(a)
+    first = np.argwhere(rational.nonzero_mask().any(axis=-1))[0]
+    unit = rows[first[0]] / columns[first[1]]
+    table = matrix([[root(u / v / unit) for v in columns] for u in rows])
     return table.reshape(1, *table.shape, 1)
 
 
