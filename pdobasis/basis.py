@@ -76,7 +76,7 @@ class Element:
     def name(self) -> str | None:
         """The usual name (Laplacian, curl, …), if it has one."""
         part = self.block.orders[self.order]
-        whole = self.shape == part.shape
+        whole = self.shape == part.shape and not self.basis.problem.kernel
         return name_of(part, self.number) if whole else None
 
     @property
@@ -126,6 +126,13 @@ class Basis:
     @property
     def elements(self) -> Elements:
         return Elements(self)
+
+    @property
+    def angular(self) -> list[Element] | None:
+        """The module basis: the elements without a Laplacian factor; None when the method does not know them."""
+        if any(b.structure is None for b in self.blocks):
+            return None
+        return [e for e in self.elements if e.laplacian_power == 0]
 
     def __len__(self) -> int:
         return self.dimension

@@ -22,6 +22,7 @@ from pdobasis.spec import parse_problem
 from pdobasis.symbols import Symbols
 from pdobasis.textbook import textbook_module
 
+DEFAULT_ORDER = 2
 METHODS = ("auto", "direct", "transfer", "both")
 
 Progress = Callable[[str], None]
@@ -50,14 +51,26 @@ def solve(
     The order is 2 when nothing else is said. ``partial_order`` limits the order in each variable (and, without
     ``order``, nothing else); ``kernel`` asks for the angular parts $\chi(x/|x|)$ of steerable convolution kernels.
     """
-    if order is None:
-        order = 2
-        if partial_order is not None:
-            dim = parse_problem(group, in_rep, out_rep, 0, dim, max_elements).group.dim
-            order = dim * partial_order
-    problem = parse_problem(group, in_rep, out_rep, order, dim, max_elements)
-    problem = replace(problem, partial_order=partial_order, kernel=kernel)
+    problem = ask(group, in_rep, out_rep, order, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements)
     return solve_problem(problem, method=method, max_unknowns=max_unknowns)
+
+
+def ask(
+    group: str | Group,
+    in_rep: str,
+    out_rep: str,
+    order: int | None = None,
+    *,
+    partial_order: int | None = None,
+    kernel: bool = False,
+    dim: int | None = None,
+    limit: int = DEFAULT_LIMIT,
+) -> Problem:
+    """The question of :func:`solve` as a value; without ``order``, 2 or all that ``partial_order`` allows."""
+    problem = parse_problem(group, in_rep, out_rep, DEFAULT_ORDER if order is None else order, dim, limit)
+    if order is None and partial_order is not None:
+        problem = replace(problem, order=problem.group.dim * partial_order)
+    return replace(problem, partial_order=partial_order, kernel=kernel)
 
 
 def solve_problem(

@@ -21,12 +21,24 @@ MAX_TEXT = 4_000
 @click.command("solve")
 @question_options
 @size_option
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "direct", "transfer", "both"]),
+    default="auto",
+    show_default=True,
+    help="direct: null space; transfer: angular operators times powers of Δ (G ≤ O(d)); both: prove that they agree.",
+)
+@click.option("--kernel", is_flag=True, help="Angular parts χ(x/|x|) of steerable convolution kernels, for G ≤ O(d).")
+@click.option(
+    "--partial-order", type=click.IntRange(0), help="Largest order in each variable, for groups that preserve it."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print the elements as LaTeX.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the answer to FILE.json as well.")
 @click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements of each order to print.")
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
+    method: str, kernel: bool, partial_order: int | None,
     as_json: bool, as_latex: bool, output: Path | None, show: int,
 ) -> None:  # fmt: skip
     """Find all PDOs of order at most N that commute with a group, exactly, and prove that there are no others.
@@ -37,13 +49,16 @@ def command(
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
     """
     from pdobasis.files.json_file import dump
-    from pdobasis.solve import solve_problem
-    from pdobasis.spec import parse_problem
+    from pdobasis.solve import ask, solve_problem
 
     check_output(output)
+    source = click.get_current_context().get_parameter_source("order")
+    asked = None if source is click.core.ParameterSource.DEFAULT else order
     with progress() as report:
-        problem = parse_problem(group, in_rep, out_rep, order, dim, max_elements)
-        basis = solve_problem(problem, max_unknowns=max_unknowns, progress=report)
+        problem = ask(
+            group, in_rep, out_rep, asked, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements
+        )
+        basis = solve_problem(problem, method=method, max_unknowns=max_unknowns, progress=report)
         text = dump(basis) if as_json or output else ""
     if as_json:
         click.echo(text, nl=False)
@@ -74,7 +89,8 @@ def print_basis(basis: Basis, show: int) -> None:
     problem = basis.problem
     print_line(question_text(problem), "bold")
     if basis.dimension:
-        print_table(("order", "name", "operator"), _rows(basis, show))
+        headers = ("order", "part", "name", "operator") if basis.angular is not None else ("order", "name", "operator")
+        print_table(headers, _rows(basis, show))
     else:
         print_line(empty_text(problem))
     _print_summary(basis)
@@ -86,6 +102,8 @@ def question_text(problem: Problem) -> str:
     return (
         f"{group.name} ({elements}, dimension {group.dim}): {problem.in_type} (size {problem.in_type.size}) "
         f"→ {problem.out_type} (size {problem.out_type.size}), order ≤ {problem.order}"
+        + (f", in each variable ≤ {problem.partial_order}" if problem.partial_order is not None else "")
+        + (", angular parts of kernels" if problem.kernel else "")
     )
 
 
@@ -98,21 +116,39 @@ def empty_text(problem: Problem) -> str:
     return f"There are no equivariant PDOs of order ≤ {problem.order}; the lowest order with solutions is {found}."
 
 
-def _rows(basis: Basis, show: int) -> list[tuple[str, str, str]]:
-    rows: list[tuple[str, str, str]] = []
+def _rows(basis: Basis, show: int) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
     at = 0
+    structured = basis.angular is not None
+    pairs = {(s.in_irrep, s.out_irrep) for b in basis.blocks for part in b.structure or () for s in part}
     for order, number in basis.dimensions.items():
         shown = basis.elements[at : at + min(number, show)]
-        rows += [(str(order), element.name or "", operator_text(element)) for element in shown]
+        for element in shown:
+            part = (part_text(element, irreps=len(pairs) > 1),) if structured else ()
+            rows.append((str(order), *part, element.name or "", operator_text(element)))
         if number > len(shown):
-            rows.append((str(order), "", f"… and {number - len(shown)} more (--show {number}, --json or -o FILE.json)"))
+            more = f"… and {number - len(shown)} more (--show {number}, --json or -o FILE.json)"
+            rows.append((str(order), *([""] if structured else []), "", more))
         at += number
     return rows
+
+
+def part_text(element: Element, *, irreps: bool) -> str:
+    """Which angular order it has, between which irreps, and which power of the Laplacian is in front of it."""
+    structure = element.structure
+    if structure is None:
+        return ""
+    power = structure.laplacian_power
+    front = {0: "angular,", 1: "Δ ×"}.get(power, f"Δ^{power} ×")
+    between = f", {structure.in_irrep} → {structure.out_irrep}" if irreps and structure.in_irrep else ""
+    return f"{front} l = {structure.angular_order}{between}"
 
 
 def operator_text(element: Element) -> str:
     """The matrix when it fits, otherwise its non-zero entries."""
     rows, columns = element.shape
+    if element.basis.problem.kernel:
+        return bracketed([[text.replace("∂", "x") for text in row] for row in element.pretty()])
     if rows * columns <= DENSE_COLUMNS or (rows == 1 and columns <= 64):
         return bracketed(element.pretty())
     pretty = element.pretty()
@@ -125,9 +161,17 @@ def _print_summary(basis: Basis) -> None:
     counts = ", ".join(f"{k} of order {n}" for n, k in basis.dimensions.items())
     certificate = basis.certificate
     print_line(f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold")
+    if basis.angular:
+        number = len(basis.angular)
+        what = "angular part" if basis.problem.kernel else "angular operator"
+        powers = ", to be read as functions of x/|x|" if basis.problem.kernel else ", times powers of Δ"
+        print_line(f"{number} {what}{'s' * (number != 1)}{powers}", "bold")
     for claim, holds, how in (
         ("equivariant", certificate.equivariant, certificate.how_equivariant),
         ("independent", certificate.independent, certificate.how_independent),
         ("complete", certificate.complete, certificate.how_complete),
     ):
         print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
+    if certificate.spans_equal is not None:
+        both = "the transfer and the direct solver span the same space, by exact linear relations"
+        print_line(f"{'✓' if certificate.spans_equal else '✗'} both roads meet: {both}", "green")

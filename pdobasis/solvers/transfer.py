@@ -86,7 +86,7 @@ def require_orthogonal(group: Group) -> None:
     if not group.is_orthogonal:
         raise GroupError(
             f"{group.name} is not a subgroup of O({group.dim}), so r^2 is not invariant and there are no powers of the "
-            "Laplacian to transfer: use --method direct"
+            "Laplacian to transfer: ask for PDOs with --method direct"
         )
 
 
