@@ -6,12 +6,16 @@ they are equal on the lattice $\{|a| = n\}$, on which no other polynomial of tha
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
+
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, RightFactor, concatenate, integers, zeros
 from pdobasis.exact.nullspace import scatter_sum
 from pdobasis.exact.polynomials import evaluation, lattice, monomials
 from pdobasis.exact.types import IndexArray
+from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation
 from pdobasis.symbols import Symbols
 
@@ -20,22 +24,40 @@ def is_equivariant(part: Symbols, rep_in: Representation, rep_out: Representatio
     """For every generator, and every Lie generator, of the group."""
     if not part.size:
         return True
-    group = rep_in.group
-    points = integers(lattice(part.dim, part.order))
-    here = _values(part.coefficients, evaluation(points, part.order))
-    for s, g in enumerate(group.generators):
-        there = _values(part.coefficients, evaluation(points @ g, part.order))
+    tables = _tables(rep_in.group, part.order)
+    here = _values(part.coefficients, tables.here)
+    for s, table in enumerate(tables.there):
+        there = _values(part.coefficients, table)
         left = _times_in(part, here, _rows(rep_in, s))
         right = _times_out(part, there, _columns(rep_out, s))
         if not _cancel(part, [left, _minus(right)]):
             return False
-    for k, x in enumerate(group.lie):
-        drift = (_key(part, part.row, part.column), _values(part.coefficients, _directional(points, x, part.order)))
+    for k, table in enumerate(tables.drift):
+        drift = (_key(part, part.row, part.column), _values(part.coefficients, table))
         left = _times_in(part, here, _matrix_rows(rep_in.lie[k]))
         right = _times_out(part, here, _matrix_rows(rep_out.lie[k].T))
         if not _cancel(part, [left, _minus(right), _minus(drift)]):
             return False
     return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """The monomials at the points y of the lattice, at g^T y for every generator, and their drift for every X."""
+
+    here: ExactArray
+    there: tuple[ExactArray, ...]
+    drift: tuple[ExactArray, ...]
+
+
+@lru_cache(maxsize=64)
+def _tables(group: Group, order: int) -> _Tables:
+    points = integers(lattice(group.dim, order))
+    return _Tables(
+        evaluation(points, order),
+        tuple(evaluation(points @ g, order) for g in group.generators),
+        tuple(_directional(points, x, order) for x in group.lie),
+    )
 
 
 Sided = tuple[IndexArray, ExactArray]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from flint import fmpq, fmpq_mat
@@ -42,6 +43,7 @@ class Weights:
         return series[n]
 
 
+@lru_cache(maxsize=64)
 def weights(rep: Representation, inverted: bool) -> Weights | None:
     """Of rotations about one axis, or (d = 3) of these times -1; None when they are not whole numbers.
 

@@ -95,9 +95,13 @@ def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
 
     Times the one square root that makes the first entry rational.
     """
+    row, column = np.argwhere(rational.nonzero_mask().any(axis=-1))[0].tolist()
     rows, columns = _norms(b), _norms(a)
-    first = np.argwhere(rational.nonzero_mask().any(axis=-1))[0]
-    unit = rows[first[0]] / columns[first[1]]
+    return _roots(tuple(rows), tuple(columns), rows[row] / columns[column])
+
+
+@cache
+def _roots(rows: tuple[Fraction, ...], columns: tuple[Fraction, ...], unit: Fraction) -> ExactArray:
     table = matrix([[root(u / v / unit) for v in columns] for u in rows])
     return table.reshape(1, *table.shape, 1)
 
