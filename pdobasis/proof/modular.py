@@ -15,6 +15,7 @@ from pdobasis.exact.field import join
 from pdobasis.exact.modular import residues, split_prime
 from pdobasis.exact.nullspace import component_labels
 from pdobasis.exact.polynomials import monomials, position
+from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation
 
 Dense = list[list[int]]
@@ -38,7 +39,8 @@ def nullity(rep_in: Representation, rep_out: Representation, order: int, partial
     height = 0
     for g, a, b in zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True):
         height = _group_rows(entries, height, image(g), image(a), image(b), order, p)
-    for x, a, b in zip(group.lie, rep_in.lie, rep_out.lie, strict=True):
+    for k in generating_indices(group):
+        x, a, b = group.lie[k], rep_in.lie[k], rep_out.lie[k]
         height = _lie_rows(entries, height, image(x), image(a), image(b), order, p)
     basis = monomials(group.dim, order)
     width = rep_in.size * rep_out.size * len(basis)
