@@ -17,6 +17,7 @@ from functools import cache
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, identity, zeros
+from pdobasis.exact.field import join
 from pdobasis.exact.nullspace import Sparse, null_space
 from pdobasis.exact.polynomials import count, substitution
 from pdobasis.exact.types import IndexArray
@@ -167,8 +168,9 @@ def _carry(frame: _Frame, invariants: ExactArray, transversal: IndexArray) -> Ex
     if not k:
         return zeros((t, 0, f, m), frame.group.field)
     moved = _substitutions(frame.group, frame.order).take(transversal)  # (t, alpha, beta)
-    flat = invariants.reshape(k * f, m).T.over(moved.field)
-    value = RightFactor(flat)(moved.transpose(0, 2, 1)).reshape(t, m, k, f)
+    field = join(invariants.field, moved.field)
+    flat = invariants.reshape(k * f, m).T.over(field)
+    value = RightFactor(flat)(moved.over(field).transpose(0, 2, 1)).reshape(t, m, k, f)
     if frame.over_in and not frame.over_out:
         rho = all_matrices(frame.rep_out).take(transversal)
         value = batched_matmul(rho, value.transpose(0, 3, 1, 2).reshape(t, f, m * k))
