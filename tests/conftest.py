@@ -6,3 +6,5 @@ from hypothesis import settings
 
 settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 settings.load_profile("fixed")
+
+collect_ignore_glob = ["oracles/*"]  # scripts that make test data with other packages

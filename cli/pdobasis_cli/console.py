@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 import time
@@ -9,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
+
+OTHER_COLUMNS = 48
 
 
 def is_terminal() -> bool:
@@ -53,10 +56,21 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
     lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
     if len(lines) == 1:
-        return f"[{lines[0]}]"
+        return f"[{_wrapped(rows[0]) if is_terminal() else lines[0]}]"
     left = ["⎡", *["⎢"] * (len(lines) - 2), "⎣"]
     right = ["⎤", *["⎥"] * (len(lines) - 2), "⎦"]
     return "\n".join(a + line + b for a, line, b in zip(left, lines, right, strict=True))
+
+
+def _wrapped(cells: Sequence[str]) -> str:
+    """Entries in lines that leave room for the other columns of a table; broken between entries only."""
+    room = max(shutil.get_terminal_size().columns - OTHER_COLUMNS, 30)
+    lines = [""]
+    for cell in cells:
+        if lines[-1] and len(lines[-1]) + 2 + len(cell) > room:
+            lines.append("")
+        lines[-1] += ("  " if lines[-1] else "") + cell
+    return "\n ".join(lines)
 
 
 class Progress:
