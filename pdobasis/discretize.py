@@ -147,6 +147,7 @@ def discretize(basis: Basis, method: str = "gauss", size: int | Sequence[int] = 
     if method == "fd":
         weights = finite_difference(alphas, grid).weights
     elif method == "rbffd":
+        given.setdefault("phi", default_phi(basis.problem.order))
         weights = rbf_fd(alphas, grid, **given).weights
     else:
         given.setdefault("sigma", default_sigma(grid))
@@ -158,6 +159,11 @@ def discretize(basis: Basis, method: str = "gauss", size: int | Sequence[int] = 
 def default_sigma(grid: Grid) -> tuple[float, ...]:
     steps = zip(grid.size, grid.spacing, grid.dilation, strict=True)
     return tuple(SIGMA_PER_POINT * n * float(h * k) for n, h, k in steps)
+
+
+def default_phi(order: int) -> str:
+    """The polyharmonic spline of least power with derivatives of this order at its centre."""
+    return f"phs{max(3, order // 2 * 2 + 1 + 2 * (order % 2))}"
 
 
 def _kernels(basis: Basis, grid: Grid, given: dict[str, Any]) -> Discretized:

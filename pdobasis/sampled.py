@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.basis import Basis
-from pdobasis.discretize import GRID_OPTIONS, METHODS, OPTIONS, default_sigma, discretize
+from pdobasis.discretize import GRID_OPTIONS, METHODS, OPTIONS, default_phi, default_sigma, discretize
 from pdobasis.errors import SizeError, SpecError, UnknownNameError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
@@ -175,6 +175,8 @@ def _staggered(basis: Basis, method: str, size: Any, places: Places, options: di
     given = {k: v for k, v in options.items() if k not in GRID_OPTIONS and v is not None}
     if method == "gauss":
         given.setdefault("sigma", default_sigma(grid))
+    if method == "rbffd":
+        given.setdefault("phi", default_phi(basis.problem.order))
     parts = staggered(
         lambda inner: monomial_stencils(basis, method, inner, given), grid, places.out_offsets, places.in_offsets
     )

@@ -10,7 +10,11 @@ import click
 
 COMMANDS = {
     "solve": "Find all equivariant PDOs of a question, and prove that they are all.",
-    "verify": "Prove a saved basis again, from the file alone.",
+    "verify": "Prove a saved basis again, and its stencils, from the file alone.",
+    "export": "Write a basis as stencils: finite differences, RBF-FD, Gaussians, kernels.",
+    "show": "Print what is in a file.",
+    "plot": "Draw stencils.",
+    "error": "Measure stencils: consistency, convergence, equivariance.",
     "groups": "List the groups, or show one.",
     "reps": "List the representations of a group.",
 }

@@ -1,12 +1,16 @@
-"""pdobasis verify: prove a saved basis again."""
+"""pdobasis verify: prove a saved basis again, and sample its stencils again."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pdobasis_cli.console import print_line, progress
+
+if TYPE_CHECKING:
+    from pdobasis.basis import Basis
 
 
 @click.command("verify")
@@ -15,28 +19,55 @@ from pdobasis_cli.console import print_line, progress
 def command(file: Path, as_json: bool) -> None:
     """Prove the basis in FILE again; nothing in it is believed but the question and the elements.
 
+    The numbers of a stencil file are computed again as well, and compared.
+
     Exit code 0: proved. 1: some claim is false. 2: the file cannot be read.
     """
+    from pdobasis.files import load_stencils
+    from pdobasis.files.formats import is_stencil_file
     from pdobasis.files.json_file import load_basis
-    from pdobasis_cli.solve import question_text
+    from pdobasis.files.stencil_proof import prove_again
 
     with progress() as report:
-        basis = load_basis(file, report)
-    certificate = basis.certificate
+        if is_stencil_file(file):
+            proof = prove_again(load_stencils(file), report)
+            basis, failures = proof.basis, list(proof.failures)
+            extra: dict[str, Any] = {"stencils": {"difference": proof.difference, "how": proof.how}}
+        else:
+            basis = load_basis(file, report)
+            failures, extra = basis.certificate.failures(), {}
     if as_json:
-        import json
-
-        click.echo(json.dumps({"file": str(file), "proved": certificate.holds, "certificate": certificate.to_json()}))
+        _print_json(file, basis, failures, extra)
     else:
-        print_line(question_text(basis.problem), "bold")
-        for claim, holds, how in (
-            ("equivariant", certificate.equivariant, certificate.how_equivariant),
-            ("independent", certificate.independent, certificate.how_independent),
-            ("complete", certificate.complete, certificate.how_complete),
-        ):
-            print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
-        for failure in certificate.failures():
-            click.echo(f"{file}: {failure}", err=True)
-        print_line(f"{'proved' if certificate.holds else 'NOT proved'}: {basis.dimension} elements", "bold")
-    if not certificate.holds:
+        _print(file, basis, failures, extra)
+    if failures or not basis.certificate.holds:
         raise click.exceptions.Exit(1)
+
+
+def _print_json(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any]) -> None:
+    import json
+
+    proved = basis.certificate.holds and not failures
+    data = {"file": str(file), "proved": proved, "certificate": basis.certificate.to_json(), **extra}
+    click.echo(json.dumps({**data, "failures": failures} if extra else data))
+
+
+def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any]) -> None:
+    from pdobasis_cli.solve import question_text
+
+    certificate = basis.certificate
+    print_line(question_text(basis.problem), "bold")
+    claims = [
+        ("equivariant", certificate.equivariant, certificate.how_equivariant),
+        ("independent", certificate.independent, certificate.how_independent),
+        ("complete", certificate.complete, certificate.how_complete),
+    ]
+    if extra:
+        same = len(failures) == len(certificate.failures())
+        claims.append(("stencils", same, "sampled again from the elements, equal " + extra["stencils"]["how"]))
+    for claim, holds, how in claims:
+        print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
+    for failure in failures:
+        click.echo(f"{file}: {failure}", err=True)
+    proved = certificate.holds and not failures
+    print_line(f"{'proved' if proved else 'NOT proved'}: {basis.dimension} elements", "bold")

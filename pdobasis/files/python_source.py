@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pdobasis.errors import FileFormatError, SizeError
@@ -104,11 +106,19 @@ def what(file: StencilFile) -> str:
     """The discretization in words."""
     data = file.meta["discretization"]
     size = "x".join(str(n) for n in data["size"])
-    options = "".join(f", {k}={v}" for k, v in data["options"].items())
+    options = "".join(f", {k}={_short(v)}" for k, v in data["options"].items())
     spacing = "" if set(data["spacing"]) == {"1"} else f", spacing {', '.join(data['spacing'])}"
     dilation = "" if set(data["dilation"]) == {1} else f", dilation {data['dilation']}"
     staggered = ", staggered" if "in_offsets" in data else ""
     return f"{data['stencil']} {size}{options}{spacing}{dilation}{staggered}"
+
+
+def _short(value: Any) -> str:
+    """One number for all axes where they agree."""
+    if isinstance(value, list):
+        parts = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in value]
+        return parts[0] if len(set(parts)) == 1 else "[" + ", ".join(parts) + "]"
+    return str(value)
 
 
 def _safe(text: str) -> str:

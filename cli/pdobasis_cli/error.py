@@ -1,0 +1,106 @@
+"""pdobasis error: what a discretization does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pdobasis_cli.console import print_line, print_table, progress
+from pdobasis_cli.stencil_options import source_options, stencil_options, stencils_from
+
+if TYPE_CHECKING:
+    from pdobasis.measure import Consistency, TableRow
+    from pdobasis.measure.report import Report
+
+
+@click.command("error")
+@source_options
+@stencil_options
+@click.option("--runs", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random layers.")
+@click.option("--moments", is_flag=True, help="Print what each stencil gives on each monomial.")
+@click.option("--table", is_flag=True, help="The paper's comparison: C16, 3×3 and 5×5, all methods (half a minute).")
+@click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements to print.")
+@click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
+def command(file: Path | None, runs: int, moments: bool, table: bool, show: int, as_json: bool, **given: Any) -> None:
+    """Measure stencils, of FILE or of a question: each kind of error by itself.
+
+    Consistency (moments), the order of convergence, exact equivariance under the symmetries of the grid, and the
+    relative equivariance error for other elements of the group. Exit code 1: a symmetry of the grid is broken.
+
+    \b
+    pdobasis error d8.npz
+    pdobasis error --group C16 --in trivial --out regular --stencil fd --size 3
+    pdobasis error --table
+    """
+    from pdobasis.measure.report import measure
+
+    if table:
+        _table(file, given, runs, as_json)
+        return
+    with progress() as report:
+        found = measure(stencils_from(file, given, report).sampled(), runs, report)
+    if as_json:
+        import json
+
+        click.echo(json.dumps(found.to_json(moments), indent=1, ensure_ascii=False))
+    else:
+        _print(found, show, moments)
+    if not found.holds:
+        raise click.exceptions.Exit(1)
+
+
+def _print(found: Report, show: int, moments: bool) -> None:
+    from pdobasis_cli.solve import question_text
+
+    print_line(question_text(found.sampled.problem), "bold")
+    print_line(found.title)
+    if found.consistency is None or found.convergence is None:
+        print_line("Consistency and convergence: not defined for kernels, which approximate no derivative.")
+    else:
+        rows = found.element_rows()
+        print_table(
+            ("element", "order", "accuracy", *_degrees(found.consistency), "observed"), rows[:show], CONSISTENCY
+        )
+        if len(rows) > show:
+            click.echo(f"… and {len(rows) - show} more (--show {len(rows)})")
+        if moments:
+            print_table(("element", "entry", "monomial", "given", "exact"), found.moment_rows(show), "Moments")
+    print_table(("symmetry of the grid", "kind", "largest defect"), found.symmetry_rows(), "Exact equivariance")
+    if found.rotations:
+        print_table(("element of the group", "relative error"), found.rotation_rows(), "Other elements of the group")
+    print_line(found.verdict, "green" if found.holds else "red")
+
+
+CONSISTENCY = "Consistency: relative error of the moments of each degree; convergence: observed order under h → h/2"
+
+
+def _degrees(found: Consistency) -> list[str]:
+    return [f"deg {n}" for n in range(found.errors.shape[1])]
+
+
+def _table(file: Path | None, given: dict[str, Any], runs: int, as_json: bool) -> None:
+    from pdobasis.measure import comparison_table
+
+    if file is not None:
+        raise click.UsageError("--table compares all methods for a group: leave out FILE")
+    with progress() as report:
+        group, in_rep, out_rep = given["group"] or "C16", given["in_rep"] or "trivial", given["out_rep"] or "regular"
+        rows = comparison_table(group, in_rep, out_rep, runs, report)
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        click.echo(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False))
+        return
+    title = f"Relative equivariance errors, {group}, {in_rep} → {out_rep}, mean ± deviation of {runs} random layers"
+    print_table(("method", "stencil", "smooth field", "rough field"), _table_rows(rows), title)
+
+
+def _table_rows(rows: tuple[TableRow, ...]) -> list[tuple[str, ...]]:
+    cells: dict[tuple[str, int], dict[str, str]] = {}
+    for row in rows:
+        text = f"{row.mean:.1e} ± {row.deviation:.0e}" if row.deviation else f"{row.mean:.1e}"
+        cells.setdefault((row.method, row.size), {})[row.field] = text
+    return [(m, f"{n}×{n}", found["smooth"], found["rough"]) for (m, n), found in cells.items()]

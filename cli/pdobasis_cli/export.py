@@ -1,0 +1,51 @@
+"""pdobasis export: a basis as stencils, in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pdobasis_cli.console import progress
+from pdobasis_cli.stencil_options import source_options, stencil_options, stencils_from
+
+
+@click.command("export")
+@source_options
+@stencil_options
+@click.option("--format", help="npz, safetensors, json, pt, python or latex.  [the end of the name]")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write. Texts go to stdout without.")
+def command(file: Path | None, format: str | None, output: Path | None, **given: Any) -> None:
+    """Write the stencils of a basis: FILE (of solve -o, or of export), or a question.
+
+    \b
+    pdobasis export --group D8 --in regular --out trivial --stencil gauss --size 5 --sigma 1.3 -o d8.npz
+    pdobasis export --group D4 --in trivial --out vector --stencil fd --size 3 --out-offsets "1/2,0;0,1/2" -o c.json
+    pdobasis export basis.json --stencil fd --size 3 --format python
+    """
+    from pdobasis.files.atomic import write_atomically
+    from pdobasis.files.formats import to_bytes
+
+    chosen = check_output(output, format)
+    with progress() as report:
+        data = to_bytes(stencils_from(file, given, report), chosen)
+    if output is None:
+        click.echo(data.decode(), nl=False)
+        return
+    write_atomically(output, data)
+    click.echo(f"wrote {output} ({len(data):,} bytes)", err=True)
+
+
+def check_output(output: Path | None, format: str | None) -> str:
+    """The format; a wrong name is refused before any work."""
+    from pdobasis.files.formats import TEXTS, format_of
+
+    if output is None:
+        chosen = format_of(Path(), format) if format else ""
+        if chosen not in TEXTS:
+            raise click.UsageError("give -o FILE (or --format json, python or latex, which can be printed)")
+        return chosen
+    if not output.parent.is_dir():
+        raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
+    return format_of(output, format)

@@ -1,0 +1,27 @@
+"""What a discretization does to a proved basis: each kind of error by itself.
+
+The operators are exact, so whatever is seen comes from the stencils. `consistency`: what they give on monomials.
+`convergence`: how the error falls with the spacing. `grid_equivariance`: the grid's own symmetries, rotations and
+reflections, which hold to rounding. `rotation_errors`: all other elements of the group, as the paper measures them.
+"""
+
+from pdobasis.measure.consistency import Consistency, consistency
+from pdobasis.measure.convergence import Convergence, convergence
+from pdobasis.measure.grid_symmetry import GridSymmetry, grid_equivariance
+from pdobasis.measure.rotation import RotationError, identity_error, rotation_errors, unconstrained_errors
+from pdobasis.measure.table import TableRow, comparison_table
+
+__all__ = [
+    "Consistency",
+    "Convergence",
+    "GridSymmetry",
+    "RotationError",
+    "TableRow",
+    "comparison_table",
+    "consistency",
+    "convergence",
+    "grid_equivariance",
+    "identity_error",
+    "rotation_errors",
+    "unconstrained_errors",
+]

@@ -1,0 +1,73 @@
+r"""Consistency: the moments of every stencil, against those of its operator.
+
+The stencil of $D(P) = \sum_\alpha c_\alpha \partial^\alpha$ should give $c_\beta\, \beta!$ on $x^\beta$. If it does for
+all $|\beta| < n + p$, where n is the order, the error on smooth functions is $O(h^p)$.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.sampled import Sampled
+from pdobasis.stencils.multi_index import MultiIndex, factorials, monomial_values, multi_indices
+
+EXACT = 1e-11
+"""A moment is exact if it misses by less than this, relative to the sum of the absolute values of its terms."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consistency:
+    """``given`` and ``expected`` (elements, c_out, c_in, monomials); ``errors`` (elements, degrees), relative.
+
+    ``accuracy[e]`` is p; None if no monomial that was tried sees an error; 0 if the stencil is not consistent.
+    """
+
+    monomials: tuple[MultiIndex, ...]
+    given: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    errors: NDArray[np.float64]
+    accuracy: tuple[int | None, ...]
+
+
+def consistency(sampled: Sampled) -> Consistency | None:
+    """All moments up to the largest order plus the size; None for kernels, which are no derivatives."""
+    if sampled.rings is not None:
+        return None
+    degree = sampled.problem.order + max(sampled.grid.size)
+    betas = multi_indices(sampled.grid.dim, degree)
+    given, scale = _moments(sampled, betas)
+    expected = np.zeros_like(given)
+    where = {beta: k for k, beta in enumerate(betas)}
+    for column, alpha in enumerate(map(tuple, sampled.monomials.tolist())):
+        expected[..., where[alpha]] = sampled.coefficients[..., column] * factorials(alpha)
+    miss = np.abs(given - expected) / np.maximum(np.maximum(scale, np.abs(expected)), np.finfo(float).tiny)
+    worst = miss.max(axis=(1, 2), initial=0.0)
+    degrees = np.array([sum(beta) for beta in betas])
+    errors = np.stack([worst[:, degrees == n].max(axis=1) for n in range(degree + 1)], axis=1)
+    accuracy = tuple(_accuracy(row, int(order)) for row, order in zip(errors, sampled.orders, strict=True))
+    return Consistency(betas, given, expected, errors, accuracy)
+
+
+def _accuracy(errors: NDArray[np.float64], order: int) -> int | None:
+    wrong = np.flatnonzero(errors > EXACT)
+    return None if not len(wrong) else max(0, int(wrong[0]) - order)
+
+
+def _moments(sampled: Sampled, betas: tuple[MultiIndex, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Moments, and the sums of the absolute values of their terms."""
+    elements, c_out, c_in = sampled.stencils.shape[:3]
+    flat = sampled.stencils.reshape(elements, c_out, c_in, prod(sampled.grid.size))
+    if sampled.places is None:
+        values = monomial_values(sampled.grid.coordinates(), betas)
+        return flat @ values, np.abs(flat) @ np.abs(values)
+    given = np.empty((elements, c_out, c_in, len(betas)))
+    scale = np.empty_like(given)
+    for o in range(c_out):
+        for i in range(c_in):
+            values = monomial_values(sampled.node_grid(o, i).coordinates(), betas)
+            given[:, o, i], scale[:, o, i] = flat[:, o, i] @ values, np.abs(flat[:, o, i]) @ np.abs(values)
+    return given, scale
