@@ -68,18 +68,24 @@ class Problem:
     @property
     def unknowns(self) -> int:
         """Coefficients of one block of every kind, over all orders."""
-        monomials = sum(count(self.group.dim, n) for n in range(self.order + 1))
-        blocks = sum(a.size for a in self.in_type.distinct) * sum(b.size for b in self.out_type.distinct)
-        return blocks * monomials
+        return self._entries * sum(count(self.group.dim, n) for n in range(self.order + 1))
+
+    @property
+    def megabytes(self) -> float:
+        """An estimate of the answer: about every |G|-th unknown is free, and a free one fills |G| entries."""
+        numbers = self._entries * sum(count(self.group.dim, n) ** 2 for n in range(self.order + 1))
+        return numbers * self.field.degree * 8 / 1e6
+
+    @property
+    def _entries(self) -> int:
+        return sum(a.size for a in self.in_type.distinct) * sum(b.size for b in self.out_type.distinct)
 
     def require(self, max_unknowns: int) -> None:
         """Refuse a question that is too large, before any work."""
         if self.order < 0 or self.order > MAX_ORDER:
             raise SizeError(f"the order has to be from 0 to {MAX_ORDER}, got {self.order}")
         if self.unknowns > max_unknowns:
-            memory = self.unknowns * self.field.degree * 8 / 1e6
             raise SizeError(
-                f"this question has {self.unknowns:,} unknowns (about {memory:,.0f} MB for one solution of all of "
-                f"them), beyond the limit of {max_unknowns:,}: lower --order, or lift it with "
-                f"--max-unknowns {self.unknowns}"
+                f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond the "
+                f"limit of {max_unknowns:,}: lower --order, or lift it with --max-unknowns {self.unknowns}"
             )

@@ -23,8 +23,8 @@ from pdobasis.exact.field import Field
 from pdobasis.exact.modular import SplitPrime, rational, residues, split_prime
 from pdobasis.exact.types import IndexArray
 
-MAX_COMPONENT = 12_000
-"""Unknowns in one connected component (a dense matrix of this size squared is built)."""
+MAX_CELLS = 60_000_000
+"""Entries of the dense matrix of one connected component."""
 MAX_PRIMES = 40
 
 
@@ -173,10 +173,10 @@ def _dense_null_space(system: Sparse) -> tuple[IndexArray, IndexArray, ExactArra
     """(vector, unknown, value) of the echelon form of one component's solutions."""
     width = system.shape[1]
     field = system.values.field
-    if width > MAX_COMPONENT:
+    if width * system.shape[0] > MAX_CELLS:
         raise SizeError(
-            f"a connected part of the linear system has {width} unknowns, beyond the limit of {MAX_COMPONENT}: "
-            "ask for a lower order or split the representations into summands"
+            f"a connected part of the linear system has {system.shape[0]:,} equations for {width:,} unknowns, beyond "
+            f"{MAX_CELLS:,} entries: ask for a lower order, or write the representations as sums of smaller ones"
         )
     if not len(system.values):
         every = np.arange(width)
