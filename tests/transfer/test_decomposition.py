@@ -1,0 +1,100 @@
+"""Every representation is, after an exact change of basis, a sum of real irreps."""
+
+from __future__ import annotations
+
+import pytest
+
+from pdobasis.errors import RepresentationError
+from pdobasis.exact.array import block_diagonal, identity, integers
+from pdobasis.groups.catalogue import parse_group
+from pdobasis.groups.custom import build_group
+from pdobasis.representations.decomposition import decompose, decomposition, intertwiners, irrep_name, split
+from pdobasis.representations.finite import regular
+from pdobasis.representations.representation import from_matrices, from_term
+from pdobasis.representations.terms import Trivial, Vector
+from pdobasis.solve import solve
+
+# By hand: characters of low-order tensors and the tables of test_irreps.
+KNOWN = [
+    ("Oh", "tensor(vector, vector)", {"irrep(A1g)": 1, "irrep(Eg)": 1, "irrep(T1g)": 1, "irrep(T2g)": 1}),
+    ("Td", "sym(2, vector)", {"irrep(A1)": 1, "irrep(E)": 1, "irrep(T2)": 1}),
+    ("I", "sym(2, vector)", {"irrep(A)": 1, "irrep(H)": 1}),
+    ("I", "tensor(irrep(T1), irrep(T2))", {"irrep(G)": 1, "irrep(H)": 1}),
+    ("D3h", "vector", {"irrep(E')": 1, "irrep(A2'')": 1}),
+    ("C4v", "vector", {"irrep(A1)": 1, "irrep(E)": 1}),
+    ("2/m", "vector", {"irrep(Au)": 1, "irrep(Bu)": 2}),
+    ("SO(3)", "tensor(vector, vector)", {"irrep(0)": 1, "irrep(1)": 1, "irrep(2)": 1}),
+    ("O(3)", "sym(3, vector)", {"1o": 1, "3o": 1}),
+    ("O(3)", "alt(2, vector)", {"1e": 1}),
+    ("SO(2)", "tensor(vector, vector)", {"irrep(0)": 2, "irrep(2)": 1}),
+    ("O(2)", "tensor(vector, vector)", {"irrep(0,0)": 1, "irrep(1,0)": 1, "irrep(1,2)": 1}),
+    ("C4", "regular", {"irrep(0)": 1, "irrep(1)": 1, "irrep(2)": 1}),
+    ("D4", "regular", {"irrep(0,0)": 1, "irrep(1,0)": 1, "irrep(1,1)": 2, "irrep(0,2)": 1, "irrep(1,2)": 1}),
+    ("D6", "quotient(C2)", {"irrep(0,0)": 1, "irrep(1,0)": 1, "irrep(1,2)": 2}),
+    ("S4", "regular", {"irrep(A)": 1, "irrep(B)": 1, "irrep(E)": 1}),
+    ("flip(normal=1,1,0)", "vector", {"irrep(0)": 2, "irrep(1)": 1}),
+    ("inversion(4)", "vector + trivial", {"irrep(Au)": 4}),
+    ("trivial(3)", "vector", {"trivial": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "spec", "expected"), KNOWN)
+def test_multiplicities(name, spec, expected, rep):
+    assert dict(decompose(rep(parse_group(name), spec))) == expected
+
+
+BLOCKS = [*((name, spec) for name, spec, _ in KNOWN), ("O(3)", "tensor(sym(2, vector), vector)"), ("D5", "regular"),
+          ("Th", "regular"), ("C7", "regular"), ("D8(pi/8)", "regular"), ("I", "quotient(T)")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "spec"), BLOCKS)
+def test_the_change_of_basis_makes_blocks(name, spec, rep):
+    r = rep(parse_group(name), spec)
+    found = decomposition(r)
+    assert found is not None
+    assert (found.change @ found.inverse).equals(identity(r.size))
+    parts = [s.irrep for s in found.summands for _ in range(s.multiplicity)]
+    for i, m in enumerate(r.matrices()):
+        assert (found.change @ m @ found.inverse).equals(block_diagonal([p.matrices()[i] for p in parts]))
+    for i, x in enumerate(r.lie):
+        assert (found.change @ x @ found.inverse).equals(block_diagonal([p.lie[i] for p in parts]))
+
+
+def test_quaternionic_type():
+    """The quaternion group acts on H by left multiplication: commutant of dimension 4, multiplicity one in the regular."""
+    i = integers([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, -1], [0, 0, 1, 0]])
+    j = integers([[0, 0, -1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, -1, 0, 0]])
+    group = build_group("Q8", {"i": i, "j": j}, {})
+    vector = from_term(group, Vector(), "vector")
+    assert len(intertwiners(vector, vector)) == 4
+    signs = [
+        from_matrices(group, f"{a}{b}", 1, (integers([[a]]), integers([[b]]))) for a in (1, -1) for b in (1, -1)
+    ]
+    found = split(regular(group), iter([(r.spec, r) for r in (*signs, vector)]))
+    assert found is not None
+    assert [(s.multiplicity, s.type) for s in found.summands] == [(1, 1)] * 4 + [(1, 4)]
+    assert sum(s.irrep.size**2 // s.type for s in found.summands) == 8
+    for k, m in enumerate(regular(group).matrices()):
+        blocks = block_diagonal([s.irrep.matrices()[k] for s in found.summands])
+        assert (found.change @ m @ found.inverse).equals(blocks)
+
+
+def test_unknown_irreps_are_refused():
+    group = parse_group("SO(4)")
+    with pytest.raises(RepresentationError, match="not known by name"):
+        decompose(from_term(group, Vector(), "vector"))
+
+
+def test_names_are_given_in_the_basis_of_the_catalogue_only(rep):
+    group = parse_group("SO(3)")
+    assert irrep_name(rep(group, "vector")) == "irrep(1)"
+    assert irrep_name(rep(group, "irrep(2,standard)")) == "irrep(2)"
+    assert irrep_name(rep(group, "sym(2, vector)")) == ""
+    assert irrep_name(from_term(parse_group("D4"), Trivial(), "trivial")) == "irrep(0,0)"
+
+
+def test_elements_know_the_irreps_they_connect():
+    basis = solve("Oh", "tensor(vector, vector)", "vector", order=1)
+    assert [(e.structure.in_irrep, e.structure.out_irrep) for e in basis.elements] == [
+        (f"irrep({k})", "irrep(T1u)") for k in ("A1g", "Eg", "T1g", "T2g")
+    ]
