@@ -86,6 +86,6 @@ class Problem:
             raise SizeError(f"the order has to be from 0 to {MAX_ORDER}, got {self.order}")
         if self.unknowns > max_unknowns:
             raise SizeError(
-                f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond the "
-                f"limit of {max_unknowns:,}: lower --order, or lift it with --max-unknowns {self.unknowns}"
+                f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "
+                f"the limit of {max_unknowns:,}: lower --order, or lift it with --max-unknowns {self.unknowns}"
             )
