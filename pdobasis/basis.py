@@ -177,10 +177,13 @@ class Basis:
     def stencils(
         self, method: str = "gauss", size: int | Sequence[int] = 5, **options: Any
     ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-        """float64 (elements, c_out, c_in, *kernel); :func:`pdobasis.discretize.discretize` lists the options."""
-        from pdobasis.discretize import discretize
+        """float64 (elements, c_out, c_in, *kernel); :func:`pdobasis.discretize.discretize` lists the options.
 
-        return discretize(self, method, size, **options).dense()
+        ``in_offsets`` and ``out_offsets`` (one place in the cell for each component) make the grid staggered.
+        """
+        from pdobasis.sampled import sample
+
+        return sample(self, method, size, **options).stencils
 
     def latex(self) -> str:
         return ",\\quad ".join(e.latex() for e in self.elements)

@@ -35,6 +35,9 @@ from pdobasis.stencils.staggered import Offset, check_offsets
 
 MAX_NUMBERS = 64_000_000
 """Weights of one answer: half a gigabyte."""
+MAX_SIDE = 255
+MAX_RBF_NODES = 3_000
+"""Nodes of one RBF-FD system, which is solved densely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,10 @@ def sample(
     **options: Any,
 ) -> Sampled:
     """The stencils of a basis; `discretize` lists the options, offsets make the grid staggered."""
+    if basis.problem.kernel and method != "kernel":
+        raise SpecError(
+            f"these are the angular parts of kernels, which {method!r} does not sample: use --stencil kernel"
+        )
     _check_numbers(basis, method, size)
     monomials = np.array(basis.monomials(), dtype=np.int64).reshape(-1, basis.problem.group.dim)
     if in_offsets is not None or out_offsets is not None:
@@ -192,6 +199,9 @@ def _check_numbers(basis: Basis, method: str, size: int | Sequence[int]) -> None
     dim = basis.problem.group.dim
     sizes = [size] * dim if isinstance(size, int) else list(size)
     nodes = float(np.prod([float(n) for n in sizes]))
+    if max(sizes, default=0) > MAX_SIDE or (method == "rbffd" and nodes > MAX_RBF_NODES):
+        limit = f"{MAX_RBF_NODES} nodes for rbffd" if method == "rbffd" else f"{MAX_SIDE} points along an axis"
+        raise SizeError(f"a stencil of {nodes:,.0f} nodes is too large (at most {limit}): use a smaller --size")
     cells = basis.dimension * basis.problem.out_type.size * basis.problem.in_type.size
     rings = max(1, max(sizes, default=1) // 2 + 1) if method == "kernel" else 1
     numbers = cells * max(nodes, len(basis.monomials())) * rings

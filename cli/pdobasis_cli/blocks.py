@@ -20,7 +20,7 @@ RED, BLUE = (178, 24, 43), (33, 102, 172)
 def print_stencils(named: list[tuple[str, NDArray[np.float64]]], scale: float) -> None:
     """Stencils of one element side by side, with their titles; ``scale`` is the weight of full colour."""
     blocks = [(title, plane) for name, array in named for title, plane in _planes(name, array)]
-    if is_terminal() and all(max(plane.shape) <= MAX_SIDE for _, plane in blocks):
+    if _has_colours() and all(max(plane.shape) <= MAX_SIDE for _, plane in blocks):
         _print_coloured(blocks, scale)
         return
     for title, plane in blocks:
@@ -29,6 +29,15 @@ def print_stencils(named: list[tuple[str, NDArray[np.float64]]], scale: float) -
         width = max(len(cell) for row in cells for cell in row)
         for row in cells:
             click.echo("    " + " ".join(cell.rjust(width) for cell in row))
+
+
+def _has_colours() -> bool:
+    if not is_terminal():
+        return False
+    from rich.console import Console
+
+    console = Console()
+    return console.color_system is not None and not console.no_color
 
 
 def colour(value: float, scale: float) -> tuple[int, int, int]:

@@ -67,7 +67,10 @@ def _print(found: Report, show: int, moments: bool) -> None:
             click.echo(f"… and {len(rows) - show} more (--show {len(rows)})")
         if moments:
             print_table(("element", "entry", "monomial", "given", "exact"), found.moment_rows(show), "Moments")
-    print_table(("symmetry of the grid", "kind", "largest defect"), found.symmetry_rows(), "Exact equivariance")
+    shared = found.symmetry_rows()
+    print_table(("symmetry of the grid", "kind", "largest defect"), shared[:show], "Exact equivariance")
+    if len(shared) > show:
+        click.echo(f"… and {len(shared) - show} more (--show {len(shared)})")
     if found.rotations:
         print_table(("element of the group", "relative error"), found.rotation_rows(), "Other elements of the group")
     print_line(found.verdict, "green" if found.holds else "red")

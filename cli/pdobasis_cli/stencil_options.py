@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pdobasis.files.stencil_file import StencilFile
 
 F = TypeVar("F", bound=Callable[..., Any])
-QUESTION = ("group", "dim", "max_elements", "in_rep", "out_rep", "order", "max_unknowns")
-ORDER = 2
 
 
 Callback = Callable[[click.Context, click.Parameter, str | None], Any]
@@ -51,7 +49,8 @@ def source_options(function: F) -> F:
     for decorator in (
         click.option("--max-unknowns", default=5_000_000, show_default=True, help="Refuse larger questions."),
         click.option("--max-elements", default=10_000, show_default=True, help="Largest finite group that is made."),
-        click.option("--order", "-n", type=int, help=f"Largest order of a derivative.  [default: {ORDER}]"),
+        click.option("--partial-order", type=int, help="Largest order in each variable."),
+        click.option("--order", "-n", type=int, help="Largest order of a derivative.  [default: 2]"),
         click.option("--out", "out_rep", help="Output representation."),
         click.option("--in", "in_rep", help="Input representation."),
         click.option("--dim", type=click.IntRange(1, 24), help="Dimension, where the name leaves it open."),
@@ -100,9 +99,9 @@ def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[st
         return load_stencils(file)
     basis = basis_from(file, given, report)
     report("sampling")
-    method, size = options.pop("stencil") or "gauss", options.pop("size") or 5
+    method, size = options.pop("stencil") or "gauss", options.pop("size")
     options["radii"] = _tuple(options["radii"])
-    return contents(basis, sample(basis, method, size, **options))
+    return contents(basis, sample(basis, method, 5 if size is None else size, **options))
 
 
 def basis_from(file: Path | None, given: dict[str, Any], report: Callable[[str], None]) -> Basis:
@@ -111,19 +110,20 @@ def basis_from(file: Path | None, given: dict[str, Any], report: Callable[[str],
     from pdobasis.files import load_stencils
     from pdobasis.files.formats import is_stencil_file
     from pdobasis.files.json_file import basis_from_json, load_basis
-    from pdobasis.solve import solve_problem
-    from pdobasis.spec import parse_problem
+    from pdobasis.solve import ask, solve_problem
 
     if file is None:
         if missing := [flag for flag, name in _REQUIRED.items() if given.get(name) is None]:
             raise click.UsageError(f"give FILE, or a question: {', '.join(missing)} {_verb(missing)} missing")
-        problem = parse_problem(
+        problem = ask(
             given["group"],
             given["in_rep"],
             given["out_rep"],
-            ORDER if given["order"] is None else given["order"],
-            given["dim"],
-            given["max_elements"],
+            given["order"],
+            partial_order=given["partial_order"],
+            kernel=given["stencil"] == "kernel",
+            dim=given["dim"],
+            limit=given["max_elements"],
         )
         return solve_problem(problem, max_unknowns=given["max_unknowns"], progress=report)
     _refuse_question(given)
@@ -137,7 +137,7 @@ _REQUIRED = {"--group": "group", "--in": "in_rep", "--out": "out_rep"}
 
 
 def _refuse_question(given: dict[str, Any]) -> None:
-    names = {**_REQUIRED, "--order": "order", "--dim": "dim"}
+    names = {**_REQUIRED, "--order": "order", "--partial-order": "partial_order", "--dim": "dim"}
     if extra := [flag for flag, name in names.items() if given.get(name) is not None]:
         raise click.UsageError(f"the question is in FILE already: leave out {', '.join(extra)}, or FILE")
 

@@ -50,7 +50,7 @@ class Grid:
             raise GridError(f"a grid needs one size, spacing, dilation and offset per axis, got {self}")
         for name, values in (("size", self.size), ("spacing", self.spacing), ("dilation", self.dilation)):
             if any(value <= 0 for value in values):
-                raise GridError(f"the {name} must be positive along every axis, got {values}")
+                raise GridError(f"the {name} must be positive along every axis, got {', '.join(map(str, values))}")
         if self.layout not in ("grid", "image"):
             raise GridError(f"unknown layout {self.layout!r}: use 'grid' (x2 grows with the row) or 'image' (upwards)")
 
