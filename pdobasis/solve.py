@@ -51,7 +51,9 @@ def solve(
     The order is 2 when nothing else is said. ``partial_order`` limits the order in each variable (and, without
     ``order``, nothing else); ``kernel`` asks for the angular parts $\chi(x/|x|)$ of steerable convolution kernels.
     """
-    problem = ask(group, in_rep, out_rep, order, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements)
+    problem = ask(
+        group, in_rep, out_rep, order, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements
+    )
     return solve_problem(problem, method=method, max_unknowns=max_unknowns)
 
 

@@ -112,7 +112,7 @@ def dense(part: Symbols) -> ExactArray:
 
 
 def tidy(part: Symbols) -> Symbols:
-    """Every element scaled to coprime integers over the field's basis, the first of them positive and rational if possible."""
+    """Every element scaled to coprime integers over the field's basis, the first positive, and rational if possible."""
     pieces = []
     for k in range(part.size):
         values = _without_root(part.select(k)[2])

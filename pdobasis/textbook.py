@@ -1,8 +1,9 @@
 r"""Module bases in textbook form: id, R, grad∘div, grad∘curl rather than their harmonic parts.
 
-A module basis over the polynomials in Δ stays one when an angular element $\chi$ is replaced by $c\chi + \Delta(\dots)$ with anything
-steerable in the brackets (the paper does this in "Vector to vector PDOs"). So an operator with a name whose harmonic
-part is a multiple of $\chi$ takes its place. It keeps the angular order of $\chi$.
+A module basis over the polynomials in Δ stays one when an angular element $\chi$ is replaced by $c\chi +
+\Delta(\dots)$ with anything steerable in the brackets (the paper does this in "Vector to vector PDOs"). So an
+operator with a name whose harmonic part is a multiple of $\chi$ takes its place. It keeps the angular order of
+$\chi$.
 """
 
 from __future__ import annotations

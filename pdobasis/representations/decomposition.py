@@ -1,8 +1,8 @@
 r"""Real irreps by name, and the exact decomposition of a representation into them.
 
-$\mathrm{Hom}_G(\psi, \rho)$ is the null space of $T\psi(g) = \rho(g)T$. Its dimension is the multiplicity of $\psi$ times the dimension of the commutant of
-$\psi$ (1, 2 or 4: real, complex or quaternionic type). The columns of as many T as the multiplicity, with independent images, make
-$Q^{-1}$, and $Q \rho Q^{-1}$ is block diagonal.
+$\mathrm{Hom}_G(\psi, \rho)$ is the null space of $T\psi(g) = \rho(g)T$. Its dimension is the multiplicity of $\psi$
+times the dimension of the commutant of $\psi$ (1, 2 or 4: real, complex or quaternionic type). The columns of as many
+T as the multiplicity, with independent images, make $Q^{-1}$, and $Q \rho Q^{-1}$ is block diagonal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from math import isqrt
 import numpy as np
 
 from pdobasis.errors import RepresentationError, UnknownNameError
-from pdobasis.exact.array import ExactArray, concatenate, exact
+from pdobasis.exact.array import ExactArray, concatenate, exact, identity
 from pdobasis.exact.modular import rank_modulo
 from pdobasis.exact.nullspace import Sparse, null_space
 from pdobasis.groups.group import Group
@@ -135,19 +135,19 @@ def split(rep: Representation, irreps: Iterator[tuple[str, Representation]]) -> 
 def intertwiners(a: Representation, b: Representation) -> ExactArray:
     """A basis of all T with T a(g) = b(g) T, (number, size of b, size of a)."""
     pairs = [*zip(a.matrices(), b.matrices(), strict=True), *zip(a.lie, b.lie, strict=True)]
-    rows, columns, values = [], [], []
     unknowns = a.size * b.size
+    if not pairs:
+        return identity(unknowns).reshape(unknowns, b.size, a.size)
+    rows, columns, values = [], [], []
     for k, (x, y) in enumerate(pairs):
         for matrix, left in ((x, False), (-y, True)):
             i, j = np.nonzero(matrix.nonzero_mask())
             free = np.arange(a.size if left else b.size)[:, None]
-            equation, unknown = (i * a.size + free, j * a.size + free) if left else (free * a.size + j, free * a.size + i)
+            equation = i * a.size + free if left else free * a.size + j
+            unknown = j * a.size + free if left else free * a.size + i
             rows.append(equation.ravel() + k * unknowns)
             columns.append(unknown.ravel())
             values.append(matrix[i, j].take(np.tile(np.arange(len(i)), len(free))))
-    if not pairs:
-        eye = np.eye(unknowns, dtype=np.int64).reshape(unknowns, b.size, a.size, 1)
-        return exact(eye, 1, a.field)
     shape = (len(pairs) * unknowns, unknowns)
     found = null_space(Sparse(np.concatenate(rows), np.concatenate(columns), concatenate(values), shape))
     dense = np.zeros((found.shape[0], unknowns, found.values.field.degree), dtype=found.values.numerators.dtype)
@@ -198,7 +198,7 @@ def _top_weight(rep: Representation) -> int:
     trace = -(x @ x).trace()
     if trace.numerators[1:].any():
         return 0
-    return min(isqrt(int(max(trace.fraction(), 0)) // 2), MAX_WEIGHT)
+    return min(isqrt(max(int(trace.fraction()), 0) // 2), MAX_WEIGHT)
 
 
 def _independent(maps: ExactArray, wanted: int) -> list[ExactArray]:

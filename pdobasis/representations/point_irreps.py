@@ -1,12 +1,13 @@
 r"""The irreps of the point groups of space, by their Mulliken names.
 
-*Axial groups.* Every element is $g = h \oplus s$ with $h \in O(2)$ and $s = \pm 1$, and h runs through $C_N$ or $D_N$. So the irreps are
-those of the plane at h, times $s^p$ where s is free (C_nh, D_nh). Names: A or B by the sign of the principal rotation (of $S_{2n}$
-in S_2n and D_nd, n even), 1 or 2 by the sign of the mirror v or the twofold axis u along $x_1$, g or u by inversion, ' or ''
-by the horizontal mirror where there is no inversion; D_2 and D_2h call the twofold axes z, y, x by B1, B2, B3.
+*Axial groups.* Every element is $g = h \oplus s$ with $h \in O(2)$ and $s = \pm 1$, and h runs through $C_N$ or
+$D_N$. So the irreps are those of the plane at h, times $s^p$ where s is free (C_nh, D_nh). Names: A or B by the sign
+of the principal rotation (of $S_{2n}$ in S_2n and D_nd, n even), 1 or 2 by the sign of the mirror v or the twofold
+axis u along $x_1$, g or u by inversion, ' or '' by the horizontal mirror where there is no inversion; D_2 and D_2h
+call the twofold axes z, y, x by B1, B2, B3.
 
-*Polyhedral groups.* Blocks of the solid harmonics of low order; T2 of I is the vector with $\sqrt5 \to -\sqrt5$, G permutes the five
-tetrahedra. An E that would be a complex-conjugate pair over C is one real irrep of complex type.
+*Polyhedral groups.* Blocks of the solid harmonics of low order; T2 of I is the vector with $\sqrt5 \to -\sqrt5$, G
+permutes the five tetrahedra. An E that would be a complex-conjugate pair over C is one real irrep of complex type.
 """
 
 from __future__ import annotations
@@ -239,7 +240,7 @@ def _harmonic(degree: int, rows: tuple[int, ...], parity: int | None) -> Term:
 
 @cache
 def _tetrahedra() -> Representation:
-    r"""$B^T \pi(g) B$ on the rotation group I, with the orthonormal columns B of a reflection that maps $e_5$ to $(1, …, 1)/\sqrt5$."""
+    r"""$B^T \pi(g) B$ on the rotation group I, B four columns of the reflection $e_5 \to (1, …, 1)/\sqrt5$."""
     group = polyhedral_group("I")
     permuted = quotient(group, [g for _, g in polyhedral()["T"]], "tetrahedra")
     field = radical(5)

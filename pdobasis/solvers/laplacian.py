@@ -1,12 +1,13 @@
-r"""The three maps of the Fischer decomposition $\mathcal{P}_n = \mathcal{H}_n \oplus r^2 \mathcal{P}_{n-2}$, on coefficient rows.
+r"""The three maps of the Fischer decomposition $\mathcal{P}_n = \mathcal{H}_n \oplus r^2 \mathcal{P}_{n-2}$, on
+coefficient rows.
 
 All of them commute with O(d), so they map steerable symbols to steerable symbols.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from fractions import Fraction
+from functools import cache
 from math import lcm
 
 import numpy as np
@@ -44,7 +45,8 @@ def radius(dim: int, order: int) -> IntArray:
 
 @cache
 def harmonic_projection(dim: int, order: int) -> ExactArray:
-    r"""$\Pi p = \sum_j c_j\, r^{2j} \Delta^j p$ with $c_0 = 1$ and $c_j = -c_{j-1} / (2j\,(d + 2n - 2j - 2))$, acting on rows.
+    r"""$\Pi p = \sum_j c_j\, r^{2j} \Delta^j p$ with $c_0 = 1$ and $c_j = -c_{j-1} / (2j\,(d + 2n - 2j - 2))$, acting
+    on rows.
 
     >>> harmonic_projection(2, 2).numerators[..., 0].tolist(), harmonic_projection(2, 2).denominator
     ([[1, 0, -1], [0, 2, 0], [-1, 0, 1]], 2)

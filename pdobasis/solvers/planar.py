@@ -1,11 +1,11 @@
 r"""Closed forms in the plane: one rule for SO(2), O(2), flip, C_N, D_N and every mirror axis.
 
-With $z = x_1 + i x_2$ the harmonic polynomials of order $|k|$ are $T_k + i U_k = z^k$ ($\bar z^{|k|}$ for $k < 0$), and a 2 x 2 symbol
-is $w \mapsto c z^k w$ or $w \mapsto c z^k \bar w$ with a constant c. A rotation by $2\pi/N$ allows $k \equiv m - n$ for the first and
-$k \equiv m + n$ modulo N for the second (equality for SO(2)); a mirror makes c real, up to the phase that turns its axis to
-the line $x_2 = 0$. The one-dimensional irreps are rows (or columns) of $\psi_m$ with $m = 0, N/2$: row 0 the one with
-$f \mapsto 1$, row 1 the one with $f \mapsto -1$; so the whole table of the paper is read off from 2 x 2 matrices, zeros and
-repetitions dropped.
+With $z = x_1 + i x_2$ the harmonic polynomials of order $|k|$ are $T_k + i U_k = z^k$ ($\bar z^{|k|}$ for $k < 0$),
+and a 2 x 2 symbol is $w \mapsto c z^k w$ or $w \mapsto c z^k \bar w$ with a constant c. A rotation by $2\pi/N$ allows
+$k \equiv m - n$ for the first and $k \equiv m + n$ modulo N for the second (equality for SO(2)); a mirror makes c
+real, up to the phase that turns its axis to the line $x_2 = 0$. The one-dimensional irreps are rows (or columns) of
+$\psi_m$ with $m = 0, N/2$: row 0 the one with $f \mapsto 1$, row 1 the one with $f \mapsto -1$; so the whole table of
+the paper is read off from 2 x 2 matrices, zeros and repetitions dropped.
 """
 
 from __future__ import annotations
@@ -133,4 +133,3 @@ def _matrices(
         entries = [[real, -imaginary.scale(sign)], [imaginary, real.scale(sign)]]
         yield stack([stack([entries[r][j] for j in columns]) for r in rows])
         real, imaginary = -imaginary, real
-

@@ -1,7 +1,7 @@
 r"""Sums of irreps: solve between the irreps, pad, and change the basis back.
 
-With $Q\rho Q^{-1}$ block diagonal for both representations, the symbols are $Q_{out}^{-1} P Q_{in}$, where P has one block between two irreps
-(paper, "Decomposition into irreducible representations").
+With $Q\rho Q^{-1}$ block diagonal for both representations, the symbols are $Q_{out}^{-1} P Q_{in}$, where P has one
+block between two irreps (paper, "Decomposition into irreducible representations").
 """
 
 from __future__ import annotations

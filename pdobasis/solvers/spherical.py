@@ -1,9 +1,10 @@
 r"""Closed forms in space: solid harmonics contracted with Clebsch-Gordan coefficients, exactly.
 
-For irreps of orders $l$ (out) and $n$ (in), and every $L$ with $|l - n| \le L \le l + n$, there is one angular element
-$P_{ab}(y) = \sum_M C_{abM}\, r^L Y_{LM}(y)$; on O(3) the parities decide whether L is even or odd. C is the invariant of three
-irreps, from Wigner's 3j symbols. In the rational harmonics $R_m$ (no normalisation) C is rational: the square roots
-of the 3j symbol and of the norms cancel, so that one square root for each row and column remains at the end.
+For irreps of orders $l$ (out) and $n$ (in), and every $L$ with $|l - n| \le L \le l + n$, there is one angular
+element $P_{ab}(y) = \sum_M C_{abM}\, r^L Y_{LM}(y)$; on O(3) the parities decide whether L is even or odd. C is the
+invariant of three irreps, from Wigner's 3j symbols. In the rational harmonics $R_m$ (no normalisation) C is rational:
+the square roots of the 3j symbol and of the norms cancel, so that one square root for each row and column remains at
+the end.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray, exact, integers, matrix
 from pdobasis.exact.polynomials import count
+from pdobasis.exact.types import IntArray
 from pdobasis.groups.group import Group
 from pdobasis.representations.harmonics import AXES, Spherical, norm, rational_harmonics, root
 from pdobasis.representations.representation import Representation
@@ -113,11 +115,11 @@ def _norms(ball: Ball) -> list[Fraction]:
 
 
 @cache
-def invariant(l1: int, l2: int, l3: int) -> np.ndarray:  # type: ignore[type-arg]
+def invariant(l1: int, l2: int, l3: int) -> IntArray:
     r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3); rational, indices from -l to l.
 
-    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or imaginary part
-    (for $l_1 + l_2 + l_3$ even or odd) is the whole of it.
+    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real
+    or imaginary part (for $l_1 + l_2 + l_3$ even or odd) is the whole of it.
     """
     out = np.full((2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1), Fraction(0), dtype=object)
     odd = (l1 + l2 + l3) % 2
@@ -146,7 +148,8 @@ def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
 
 
 def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
-    r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix} \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i - |m_i|)! / (l_i + |m_i|)!}$, up to a common factor.
+    r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix} \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i -
+    |m_i|)! / (l_i + |m_i|)!}$, up to a common factor.
 
     Racah's sum with the square roots paired: $\sqrt{(l+m)!\,(l-m)!} \sqrt{(l - |m|)!/(l + |m|)!} = (l - |m|)!$.
     """

@@ -1,8 +1,8 @@
 r"""The transfer solver, for $G \le O(d)$ in every dimension: angular elements, times powers of the Laplacian.
 
-By Fischer's decomposition every symbol is $\sum_k r^{2k} \chi_k$ with harmonic $\chi_k$ in one way only, and $r^2$ is invariant. So
-$\{r^{2k} \chi\}$, with $\chi$ over a basis of the steerable *harmonic* symbols, is a basis, and the PDOs are $\Delta^k D(\chi)$. The
-harmonic symbols of one order come
+By Fischer's decomposition every symbol is $\sum_k r^{2k} \chi_k$ with harmonic $\chi_k$ in one way only, and $r^2$ is
+invariant. So $\{r^{2k} \chi\}$, with $\chi$ over a basis of the steerable *harmonic* symbols, is a basis, and the
+PDOs are $\Delta^k D(\chi)$. The harmonic symbols of one order come
 
 * in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3) (:mod:`.spherical`);
 * between sums of irreps: in closed form between the irreps, padded, and brought back to the given bases;
@@ -15,11 +15,12 @@ from dataclasses import dataclass
 
 from pdobasis.errors import GroupError
 from pdobasis.groups.group import Group
+from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
 from pdobasis.solvers.direct import solve_block
 from pdobasis.solvers.laplacian import times_radius
-from pdobasis.solvers.reducible import irrep_name, through_irreps
+from pdobasis.solvers.reducible import through_irreps
 from pdobasis.symbols import Structure, Symbols, join_symbols
 
 

@@ -1,4 +1,4 @@
-r"""Truncation by the order in each variable, $\alpha_i \le m$, as PDO-eConvs do it: only where the group preserves it."""
+r"""Truncation by the order in each variable, $\alpha_i \le m$, as in PDO-eConvs: where the group preserves it."""
 
 from __future__ import annotations
 

@@ -31,7 +31,9 @@ def test_racahs_sum_is_the_3j_symbol(degrees):
         for degree, m in zip(degrees, (alpha, beta, gamma), strict=True):
             root *= factorial(degree + m) * factorial(degree - m)
         value = racah_sum(degrees, (alpha, beta, gamma))
-        ours = sympy.Integer(-1) ** (a - b - gamma) * sympy.sqrt(root) * sympy.Rational(value.numerator, value.denominator)
+        ours = (
+            sympy.Integer(-1) ** (a - b - gamma) * sympy.sqrt(root) * sympy.Rational(value.numerator, value.denominator)
+        )
         assert sympy.simplify(ours - wigner_3j(a, b, c, alpha, beta, gamma)) == 0
 
 

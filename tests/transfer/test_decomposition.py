@@ -67,9 +67,7 @@ def test_quaternionic_type():
     group = build_group("Q8", {"i": i, "j": j}, {})
     vector = from_term(group, Vector(), "vector")
     assert len(intertwiners(vector, vector)) == 4
-    signs = [
-        from_matrices(group, f"{a}{b}", 1, (integers([[a]]), integers([[b]]))) for a in (1, -1) for b in (1, -1)
-    ]
+    signs = [from_matrices(group, f"{a}{b}", 1, (integers([[a]]), integers([[b]]))) for a in (1, -1) for b in (1, -1)]
     found = split(regular(group), iter([(r.spec, r) for r in (*signs, vector)]))
     assert found is not None
     assert [(s.multiplicity, s.type) for s in found.summands] == [(1, 1)] * 4 + [(1, 4)]

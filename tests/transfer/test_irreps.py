@@ -37,8 +37,18 @@ TABLES = {
     ),
     "Oh": (
         # E, 8 C3, 6 C2', 6 C4, 3 C2, i, 6 S4, 8 S6, 3 sigma_h, 6 sigma_d
-        [("", 1), ("c", 8), ("r c", 6), ("r", 6), ("r r", 3), ("i", 1), ("i r", 6), ("i c", 8), ("i r r", 3),
-         ("i r c", 6)],
+        [
+            ("", 1),
+            ("c", 8),
+            ("r c", 6),
+            ("r", 6),
+            ("r r", 3),
+            ("i", 1),
+            ("i r", 6),
+            ("i c", 8),
+            ("i r r", 3),
+            ("i r c", 6),
+        ],
         {
             "A1g": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
             "A2g": [1, 1, -1, -1, 1, 1, -1, 1, 1, -1],
@@ -66,8 +76,18 @@ TABLES = {
     ),
     "D4h": (
         # E, 2 C4, C2, 2 C2', 2 C2'', i, 2 S4, sigma_h, 2 sigma_v, 2 sigma_d
-        [("", 1), ("r", 2), ("r r", 1), ("u", 2), ("r u", 2), ("h r r", 1), ("h r", 2), ("h", 1), ("h r r u", 2),
-         ("h r u", 2)],
+        [
+            ("", 1),
+            ("r", 2),
+            ("r r", 1),
+            ("u", 2),
+            ("r u", 2),
+            ("h r r", 1),
+            ("h r", 2),
+            ("h", 1),
+            ("h r r u", 2),
+            ("h r u", 2),
+        ],
         {
             "A1g": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
             "A2g": [1, 1, 1, -1, -1, 1, 1, 1, -1, -1],
@@ -83,8 +103,18 @@ TABLES = {
     ),
     "Ih": (
         # E, 12 C5, 12 C5^2, 20 C3, 15 C2, i, 12 S10, 12 S10^3, 20 S6, 15 sigma
-        [("", 1), ("p", 12), ("p p", 12), ("c", 20), ("u", 15), ("i", 1), ("i p p", 12), ("i p", 12), ("i c", 20),
-         ("i u", 15)],
+        [
+            ("", 1),
+            ("p", 12),
+            ("p p", 12),
+            ("c", 20),
+            ("u", 15),
+            ("i", 1),
+            ("i p p", 12),
+            ("i p", 12),
+            ("i c", 20),
+            ("i u", 15),
+        ],
         {
             "Ag": [1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
             "T1g": [3, PHI, PSI, 0, -1, 3, PSI, PHI, 0, -1],
@@ -166,7 +196,9 @@ def test_names_are_mullikens(name, expected):
     assert list(irreps_of(group)) == [f"irrep({n})" for n in expected.split()]
 
 
-@pytest.mark.parametrize(("name", "irrep"), [("Oh", "T1u"), ("Td", "T2"), ("O", "T1"), ("I", "T1"), ("Ih", "T1u"), ("T", "T")])
+@pytest.mark.parametrize(
+    ("name", "irrep"), [("Oh", "T1u"), ("Td", "T2"), ("O", "T1"), ("I", "T1"), ("Ih", "T1u"), ("T", "T")]
+)
 def test_the_vector_is_an_irrep_of_polyhedral_groups(name, irrep):
     group = parse_group(name)
     vector, named = (parse_field_type(spec, group).distinct[0] for spec in ("vector", f"irrep({irrep})"))

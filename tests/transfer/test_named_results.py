@@ -17,8 +17,10 @@ def test_vector_to_vector_on_so2_is_id_r_grad_div_grad_curl():
     laplacian = d1**2 + d2**2
     modules = [sympy.eye(2), sympy.Matrix([[0, -1], [1, 0]]), *_grad_of_div_and_curl()]
     for element in basis.elements:
-        l, k = element.angular_order, element.laplacian_power
-        candidates = [(laplacian**k * m).expand() for m, order in zip(modules, (0, 0, 2, 2), strict=True) if order == l]
+        angular, k = element.angular_order, element.laplacian_power
+        candidates = [
+            (laplacian**k * m).expand() for m, order in zip(modules, (0, 0, 2, 2), strict=True) if order == angular
+        ]
         assert element.matrix.expand() in candidates
 
 
