@@ -1,0 +1,35 @@
+"""Equivariant layers on plain torch tensors: steerable PDOs, and what else a network needs."""
+
+from __future__ import annotations
+
+from pdobasis.nn.check import EquivarianceReport, check_equivariance
+from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
+from pdobasis.nn.errors import EmptyBasisError, EquivarianceWarning, LayerError, NotEquivariantError
+from pdobasis.nn.fields import transform
+from pdobasis.nn.nonlinear import GatedNonlinearity, NormNonlinearity, Pointwise
+from pdobasis.nn.norm import FieldBatchNorm
+from pdobasis.nn.points import CloudJets, PDOPointConv
+from pdobasis.nn.pooling import GlobalPool, GroupPool, NormPool, Restrict
+
+__all__ = [
+    "CloudJets",
+    "EmptyBasisError",
+    "EquivarianceReport",
+    "EquivarianceWarning",
+    "FieldBatchNorm",
+    "GatedNonlinearity",
+    "GlobalPool",
+    "GroupPool",
+    "LayerError",
+    "NormNonlinearity",
+    "NormPool",
+    "NotEquivariantError",
+    "PDOConv1d",
+    "PDOConv2d",
+    "PDOConv3d",
+    "PDOPointConv",
+    "Pointwise",
+    "Restrict",
+    "check_equivariance",
+    "transform",
+]

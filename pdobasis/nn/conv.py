@@ -1,0 +1,222 @@
+"""Steerable PDO convolutions that behave like nn.ConvNd."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from pdobasis.basis import Basis
+from pdobasis.groups.group import Group
+from pdobasis.nn.cost import choose
+from pdobasis.nn.errors import LayerError
+from pdobasis.nn.geometry import Geometry, per_axis
+from pdobasis.nn.layer_basis import LayerBasis
+from pdobasis.nn.question import Fields, Stencil, one_group, resolve_basis, sampled
+from pdobasis.nn.steerable import JETS, STENCILS, Steerable
+from pdobasis.stencils import Layout
+
+WAYS = ("auto", "dense", "jets")
+
+
+class PDOConv(Steerable):
+    r"""All equivariant PDOs of a question, discretized, with a weight for each; see docs/layers.md.
+
+    ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
+    ``apply`` says how: "dense" builds the filter; "jets" takes the derivatives of every input channel first and
+    mixes them afterwards; "auto" takes what is faster.
+    """
+
+    dim: ClassVar[int]
+
+    def __init__(
+        self,
+        question: str | Group | Basis,
+        in_rep: Fields | None = None,
+        out_rep: Fields | None = None,
+        order: int | None = None,
+        *,
+        size: int | Sequence[int] = 5,
+        stencil: Stencil | Sequence[Stencil] = "gauss",
+        stride: int | Sequence[int] = 1,
+        padding: int | Sequence[int] | str = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        layout: Layout = "grid",
+        apply: str = "auto",
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+        **options: Any,
+    ) -> None:
+        geometry = _geometry(self.dim, size, stride, padding, dilation, padding_mode)
+        basis = resolve_basis(question, in_rep, out_rep, order, self.dim, default_order(geometry.kernel_size))
+        layer = sampled(
+            one_group(basis, groups),
+            stencil,
+            geometry.kernel_size[::-1],
+            dilation=geometry.dilation[::-1],
+            layout=layout,
+            **options,
+        )
+        self._set_up(layer, geometry, layout, groups, bias, apply, device, dtype)
+
+    @classmethod
+    def from_file(cls, path: str, *, in_fields: int = 1, out_fields: int = 1, **options: Any) -> PDOConv:
+        """From exported stencils, with so many copies of the field types of the file on either side.
+
+        Options as for the constructor, except those that the file settles (size, stencil, layout and theirs).
+        """
+        from pdobasis.nn.from_file import read_layer
+
+        layer, layout, dilation = read_layer(path, cls.dim, in_fields, out_fields, options.get("groups", 1))
+        geometry = _geometry(
+            cls.dim,
+            layer.atoms.shape[1:],
+            options.pop("stride", 1),
+            options.pop("padding", 0),
+            dilation,
+            options.pop("padding_mode", "zeros"),
+        )
+        new = cls.__new__(cls)
+        new._set_up(
+            layer,
+            geometry,
+            layout,
+            options.pop("groups", 1),
+            options.pop("bias", True),
+            options.pop("apply", "auto"),
+            options.pop("device", None),
+            options.pop("dtype", None),
+        )
+        if options:
+            raise LayerError(f"the file settles these already, or they are unknown: {', '.join(sorted(options))}")
+        return new
+
+    def _set_up(
+        self,
+        layer: LayerBasis,
+        geometry: Geometry,
+        layout: Layout,
+        groups: int,
+        bias: bool,
+        apply: str,
+        device: torch.device | str | None,
+        dtype: torch.dtype | None,
+    ) -> None:
+        if apply not in WAYS:
+            raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
+        kind = choose(layer) if apply == "auto" else {"dense": STENCILS, "jets": JETS}[apply]
+        super().__init__(layer, kind, groups, bias, device, dtype)
+        self.geometry = geometry
+        self.layout: Layout = layout
+        self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
+        self.kernel_size, self.stride, self.dilation = geometry.kernel_size, geometry.stride, geometry.dilation
+        self.padding, self.padding_mode = geometry.padding, geometry.padding_mode
+        self.transposed, self.output_padding = False, (0,) * self.dim
+        geometry.warn()
+
+    @property
+    def apply_by(self) -> str:
+        """How the layer is applied: "dense" or "jets"."""
+        return "dense" if self.kind == STENCILS else "jets"
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.kind == STENCILS:
+            return self.geometry.convolve(x, self.filter(), self.channel_bias(), self.groups)
+        return self._forward_jets(x)
+
+    def filter(self) -> Tensor:
+        """The weight of the ordinary convolution, (out channels, in channels of a group, *kernel_size)."""
+        mixing = self.mixing()
+        if self.kind == JETS:
+            mixing = mixing @ self.get_buffer("atoms").flatten(1)
+        return torch.unflatten(mixing, 2, self.kernel_size)
+
+    def _forward_jets(self, x: Tensor) -> Tensor:
+        """Derivatives of every channel by shared stencils, then one product that mixes them."""
+        axis = x.ndim - self.dim - 1
+        g = self.geometry
+        padded = x if g.padding_mode == "zeros" else g.pad(x)
+        bare = g if g.padding_mode == "zeros" else replace(g, padding=(0,) * self.dim, padding_mode="zeros")
+        atoms = self.get_buffer("atoms").expand(-1, x.shape[axis], -1, *g.kernel_size)
+        parts = [bare.convolve(padded, atom, None, x.shape[axis]) for atom in atoms.unbind()]
+        jets = torch.stack(parts, axis + 1).flatten(axis, axis + 1)
+        return self._mix(jets, axis)
+
+    def _mix(self, jets: Tensor, axis: int) -> Tensor:
+        mixing, bias = self.mixing().flatten(1), self.channel_bias()
+        if self.groups > 1:
+            ones = (1,) * self.dim
+            return Geometry(ones, ones, (0,) * self.dim, ones, "zeros").convolve(
+                jets, mixing.reshape(*mixing.shape, *ones), bias, self.groups
+            )
+        out = mixing @ jets.flatten(axis + 1)
+        out = out if bias is None else out + bias.to(out.dtype).unsqueeze(1)
+        return torch.unflatten(out, -1, jets.shape[axis + 1 :])
+
+    def is_exact_on(self, shape: Sequence[int]) -> bool:
+        """Whether the symmetries of the grid hold exactly for images of this shape (see docs/layers.md)."""
+        return self.geometry.is_exact_on(shape)
+
+    def to_conv(self) -> nn.Module:
+        """An ordinary nn.ConvNd with the same output."""
+        kind = {1: nn.Conv1d, 2: nn.Conv2d, 3: nn.Conv3d}[self.dim]
+        with torch.no_grad():
+            filters, bias = self.filter().clone(), self.channel_bias()
+        conv = kind(
+            self.in_channels,
+            self.out_channels,
+            self.kernel_size,  # type: ignore[arg-type]
+            self.stride,  # type: ignore[arg-type]
+            self.padding,  # type: ignore[arg-type]
+            self.dilation,  # type: ignore[arg-type]
+            self.groups,
+            bias is not None,
+            self.padding_mode,  # type: ignore[arg-type]
+            device=filters.device,
+            dtype=filters.dtype,
+        )
+        conv.weight = nn.Parameter(filters)
+        if bias is not None:
+            conv.bias = nn.Parameter(bias.clone())
+        return conv.train(self.training)
+
+    def extra_repr(self) -> str:
+        g = self.geometry
+        parts = [self.question, f"stride={g.stride}", f"padding={g.padding}", f"apply={self.apply_by!r}"]
+        parts += [f"dilation={g.dilation}"] if any(d != 1 for d in g.dilation) else []
+        parts += [f"groups={self.groups}"] if self.groups != 1 else []
+        parts += [f"padding_mode={g.padding_mode!r}"] if g.padding_mode != "zeros" else []
+        return ", ".join(parts + (["bias=False"] if self.bias is None else []))
+
+
+class PDOConv1d(PDOConv):
+    dim = 1
+
+
+class PDOConv2d(PDOConv):
+    dim = 2
+
+
+class PDOConv3d(PDOConv):
+    dim = 3
+
+
+def default_order(kernel_size: Sequence[int]) -> int:
+    """Two for 3x3 and three for 5x5, as in the paper."""
+    return min(min(kernel_size) - 1, min(kernel_size) // 2 + 1)
+
+
+def _geometry(dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str) -> Geometry:
+    return Geometry(
+        per_axis(size, dim, "size"),
+        per_axis(stride, dim, "stride"),
+        padding if isinstance(padding, str) else per_axis(padding, dim, "padding"),
+        per_axis(dilation, dim, "dilation"),
+        padding_mode,
+    )

@@ -1,0 +1,25 @@
+"""What the layers refuse, and what they warn of."""
+
+from __future__ import annotations
+
+from pdobasis.errors import PdoBasisError
+
+
+class LayerError(PdoBasisError, ValueError):
+    """A layer that cannot be built, or a tensor that does not fit it."""
+
+
+class EmptyBasisError(LayerError):
+    """No PDO of these orders is equivariant."""
+
+    def __init__(self, question: str, order: int, lowest: int | None, looked: int) -> None:
+        hint = f"use order={lowest}" if lowest is not None else f"there are none up to order {looked} either"
+        super().__init__(f"no PDO of order at most {order} is equivariant for {question}: {hint}")
+
+
+class NotEquivariantError(LayerError):
+    """An operation that does not commute with the representation it was asked for."""
+
+
+class EquivarianceWarning(UserWarning):
+    """Equivariance on the grid that holds for some image sizes only, or not at all."""

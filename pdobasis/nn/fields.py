@@ -1,0 +1,87 @@
+r"""The action of a group on batches of feature fields, $(g \cdot f)(x) = \rho(g) f(g^{-1} x)$."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pdobasis.field_type import FieldType
+from pdobasis.nn.elements import Element, element_matrix, is_signed_permutation, rho
+from pdobasis.nn.errors import LayerError
+from pdobasis.representations.representation import Representation
+from pdobasis.stencils import Layout, NotAGridSymmetryError
+from pdobasis.stencils.symmetry import split_signed_permutation
+
+
+def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: Layout = "grid") -> Tensor:
+    r"""$\rho(g)\, x(g^{-1}\,\cdot)$ for fields (batch, channels, *space), or for pooled ones (batch, channels).
+
+    g is a matrix, or the number of an element of a finite group. Signed permutation matrices, the symmetries of the
+    grid, act exactly; other matrices by interpolation (bicubic in the plane, trilinear in space), zero outside.
+    """
+    fields = FieldType(rep.spec, ((rep, 1),)) if isinstance(rep, Representation) else rep
+    group = fields.terms[0][0].group
+    if x.ndim not in (2, group.dim + 2) or x.shape[1] != fields.size:
+        raise LayerError(
+            f"fields of type {fields} are (batch, {fields.size}, {group.dim} space axes) or (batch, {fields.size}), "
+            f"got {tuple(x.shape)}"
+        )
+    matrix = element_matrix(group, g)
+    return transform_fibre(x if x.ndim == 2 else move(x, matrix, layout), matrix, fields)
+
+
+def transform_fibre(x: Tensor, g: NDArray[np.float64], fields: FieldType) -> Tensor:
+    """rho(g) on the channels alone."""
+    parts, at = [], 0
+    for rep, n in fields.terms:
+        matrix = torch.as_tensor(rho(rep, g), dtype=x.dtype, device=x.device)
+        part = torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size))
+        parts.append(torch.einsum("ij,bnj...->bni...", matrix, part).flatten(1, 2))
+        at += n * rep.size
+    return torch.cat(parts, 1)
+
+
+def move(x: Tensor, g: NDArray[np.float64], layout: Layout = "grid") -> Tensor:
+    """x(g^{-1} .) on the last axes."""
+    if is_signed_permutation(g):
+        return _move_exactly(x, np.rint(g).astype(np.int64), layout)
+    return _interpolate(x, g, layout)
+
+
+def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
+    """As pdobasis.stencils.transform_stencil, on tensors."""
+    images, signs = split_signed_permutation(g)
+    dim = len(images)
+    lead = x.ndim - dim
+    order = list(range(x.ndim))
+    flips = []
+    for j, (image, sign) in enumerate(zip(images, signs, strict=True)):
+        old, new = lead + dim - 1 - j, lead + dim - 1 - image
+        if x.shape[old] != x.shape[new]:
+            raise NotAGridSymmetryError(
+                f"this matrix exchanges x{j + 1} and x{image + 1}, whose sizes {x.shape[old]} and {x.shape[new]} "
+                "differ: use square images"
+            )
+        order[new] = old
+        flips += [new] if sign < 0 else []
+    upwards = [x.ndim - 2] if layout == "image" and dim > 1 else []
+    return x.flip(upwards).permute(order).flip(flips).flip(upwards)
+
+
+def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:
+    dim = len(g)
+    shape = x.shape[x.ndim - dim :]
+    axes = [torch.arange(n, dtype=x.dtype, device=x.device) - (n - 1) / 2 for n in shape]
+    grids = torch.meshgrid(*axes, indexing="ij")
+    places = torch.stack(grids[::-1], -1)  # x1 first
+    sign = torch.ones(dim, dtype=x.dtype, device=x.device)
+    if layout == "image" and dim > 1:
+        sign[1] = -1
+    inverse = torch.as_tensor(np.linalg.inv(g), dtype=x.dtype, device=x.device)
+    sources = ((places * sign) @ inverse.T) * sign
+    halves = torch.tensor([max((n - 1) / 2, 0.5) for n in reversed(shape)], dtype=x.dtype, device=x.device)
+    batch = (sources / halves).expand(x.shape[0], *sources.shape)
+    return F.grid_sample(x, batch, mode="bicubic" if dim == 2 else "bilinear", align_corners=True)

@@ -1,0 +1,101 @@
+"""Nonlinearities that commute with a representation: pointwise on permuted channels, by norm or by gate on others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from pdobasis.field_type import FieldType
+from pdobasis.nn.invariants import field_sizes, require_orthogonal, require_permutations
+
+Function = Callable[[Tensor], Tensor]
+EPSILON = 1e-12
+
+
+class Pointwise(nn.Module):
+    """Any function of one number on every channel; for permutation representations (regular, quotient, trivial)."""
+
+    def __init__(self, fields: FieldType, function: Function = torch.relu) -> None:
+        super().__init__()
+        require_permutations(fields, "a pointwise nonlinearity", "use NormNonlinearity or GatedNonlinearity")
+        self.in_type = self.out_type = fields
+        self.function = function
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.function(x)
+
+
+class NormNonlinearity(nn.Module):
+    r"""$x \mapsto \frac{\phi(|x| + b)}{|x|} x$ on every field x, with one bias b per field."""
+
+    bias: nn.Parameter | None
+
+    def __init__(self, fields: FieldType, function: Function = torch.relu, bias: bool = True) -> None:
+        super().__init__()
+        require_orthogonal(fields, "NormNonlinearity")
+        self.in_type = self.out_type = fields
+        self.function = function
+        count = len(field_sizes(fields))
+        self.register_parameter("bias", nn.Parameter(torch.zeros(count)) if bias else None)
+
+    def forward(self, x: Tensor) -> Tensor:
+        norms = field_norms(x, self.in_type)
+        shifted = norms if self.bias is None else norms + _along(self.bias, x)
+        return x * spread(self.function(shifted) / norms, self.in_type)
+
+
+class GatedNonlinearity(nn.Module):
+    """Every field times the sigmoid of a scalar field of its own.
+
+    ``in_type`` has the gates behind the fields, one trivial channel per field of ``fields``; ``out_type`` is
+    ``fields``.
+    """
+
+    def __init__(self, fields: FieldType, function: Function = torch.sigmoid) -> None:
+        super().__init__()
+        self.out_type = fields
+        self.gates = len(field_sizes(fields))
+        self.in_type = with_trivial(fields, self.gates)
+        self.function = function
+
+    def forward(self, x: Tensor) -> Tensor:
+        size = self.out_type.size
+        return x[:, :size] * spread(self.function(x[:, size:]), self.out_type)
+
+
+def field_norms(x: Tensor, fields: FieldType) -> Tensor:
+    """The length of every field, (batch, fields, *space); never exactly zero, so that gradients exist."""
+    parts, at = [], 0
+    for rep, n in fields.terms:
+        part = torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size))
+        parts.append((part.square().sum(2) + EPSILON).sqrt())
+        at += n * rep.size
+    return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+
+
+def spread(values: Tensor, fields: FieldType) -> Tensor:
+    """One number per field to all of its channels."""
+    parts, at = [], 0
+    for rep, n in fields.terms:
+        parts.append(values[:, at : at + n].repeat_interleave(rep.size, 1))
+        at += n
+    return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+
+
+def with_trivial(fields: FieldType, count: int) -> FieldType:
+    """The fields and so many trivial channels behind them."""
+    scalar = trivial_type(fields, count)
+    return FieldType(f"{fields.spec} + {scalar.spec}", (*fields.terms, *scalar.terms))
+
+
+def trivial_type(fields: FieldType, count: int) -> FieldType:
+    """So many trivial channels of the same group."""
+    from pdobasis.spec import parse_field_type
+
+    return parse_field_type(f"{count}xtrivial", fields.terms[0][0].group)
+
+
+def _along(values: Tensor, x: Tensor) -> Tensor:
+    return values.view(1, -1, *(1,) * (x.ndim - 2))

@@ -1,0 +1,120 @@
+"""Steerable PDOs on point clouds: derivatives from the nearest points, then one mixing product."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from torch import Tensor
+
+from pdobasis.basis import Basis
+from pdobasis.discretize import default_phi
+from pdobasis.errors import UnknownNameError
+from pdobasis.groups.group import Group
+from pdobasis.nn.errors import LayerError
+from pdobasis.nn.layer_basis import from_monomials, he_variances
+from pdobasis.nn.question import Fields, require_elements, resolve_basis
+from pdobasis.nn.steerable import JETS, Steerable
+from pdobasis.stencils import gaussian_cloud, rbf_fd_cloud
+
+METHODS = ("rbffd", "gauss")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CloudJets:
+    """Weights (targets, monomials, k) and indices (targets, k): the derivatives at every target from its neighbours."""
+
+    indices: Tensor
+    weights: Tensor
+
+    def to(self, *args: Any, **kwargs: Any) -> CloudJets:
+        weights = self.weights.to(*args, **kwargs)
+        return CloudJets(self.indices.to(weights.device), weights)
+
+
+class PDOPointConv(Steerable):
+    """All equivariant PDOs of a question on scattered points.
+
+    ``layer.jets(points)`` finds neighbours and weights once (in double precision, on the CPU); ``layer(x, jets)``
+    maps fields (batch, channels, points) to (batch, channels, targets). Rotating the points with the fields is
+    exact for every element of the group, not only for a grid's.
+    """
+
+    def __init__(
+        self,
+        question: str | Group | Basis,
+        in_rep: Fields | None = None,
+        out_rep: Fields | None = None,
+        order: int | None = None,
+        *,
+        neighbours: int = 20,
+        stencil: str = "rbffd",
+        dim: int | None = None,
+        bias: bool = True,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+        **options: Any,
+    ) -> None:
+        if stencil not in METHODS:
+            raise UnknownNameError("stencil for points", stencil, METHODS, f"(one of {', '.join(METHODS)})")
+        basis = resolve_basis(question, in_rep, out_rep, order, dim if dim is not None else _dim(question), 2)
+        require_elements(basis)
+        if stencil == "gauss" and "sigma" not in options:
+            raise LayerError("Gaussian weights need sigma, in the units of the points: about their distance")
+        if stencil == "rbffd":
+            options.setdefault("phi", default_phi(basis.problem.order))
+        super().__init__(from_monomials(basis, stencil, options), JETS, 1, bias, device, dtype)
+        self.alphas = basis.monomials()
+        self.neighbours, self.stencil, self.options = neighbours, stencil, options
+
+    def jets(self, points: ArrayLike | Tensor, targets: ArrayLike | Tensor | None = None) -> CloudJets:
+        """The weights of all derivatives; targets are the points themselves unless given."""
+        cloud = _array(points)
+        places = cloud if targets is None else _array(targets)
+        if self.stencil == "rbffd":
+            found = rbf_fd_cloud(cloud, places, self.alphas, neighbours=self.neighbours, **self.options)
+        else:
+            found = gaussian_cloud(cloud, places, self.alphas, neighbours=self.neighbours, **self.options)
+        like = next(self.parameters())
+        weights = torch.tensor(found.weights, dtype=like.dtype, device=like.device)
+        return CloudJets(torch.tensor(found.indices, device=like.device), weights)
+
+    def reset_for(self, jets: CloudJets, gain: float = 1.0) -> None:
+        """He's initialisation for the weights of this cloud: unit input gives mean output variance gain**2."""
+        weights = jets.weights.double().cpu()
+        gram = torch.einsum("tak,tbk->ab", weights, weights).numpy() / len(weights)
+        fans = [0] * len(self.basis.out_units)
+        for pair in self.basis.pairs:
+            fans[pair.out_index] += self.basis.in_units[pair.in_index].copies * pair.packed.size
+        with torch.no_grad():
+            for pair in self.basis.pairs:
+                std = gain * np.sqrt(he_variances(pair.packed, gram, fans[pair.out_index]))
+                weight = self._weight(pair)
+                weight.normal_().mul_(torch.as_tensor(std, dtype=weight.dtype, device=weight.device))
+
+    def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
+        if x.ndim != 3 or x.shape[1] != self.in_type.size:
+            raise LayerError(f"expected fields (batch, {self.in_type.size}, points), got {tuple(x.shape)}")
+        near = x[:, :, jets.indices]
+        derived = torch.einsum("bctk,tak->bcat", near, jets.weights)
+        out = self.mixing().flatten(1) @ derived.flatten(1, 2)
+        bias = self.channel_bias()
+        return out if bias is None else out + bias.unsqueeze(1)
+
+    def extra_repr(self) -> str:
+        return f"{self.question}, neighbours={self.neighbours}"
+
+
+def _dim(question: str | Group | Basis) -> int:
+    from pdobasis.spec import resolve_group
+
+    if isinstance(question, Basis):
+        return question.problem.group.dim
+    return question.dim if isinstance(question, Group) else resolve_group(question).dim
+
+
+def _array(points: ArrayLike | Tensor) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return points.detach().cpu().double().numpy() if isinstance(points, Tensor) else np.asarray(points, dtype=float)

@@ -1,0 +1,161 @@
+"""From fields to numbers, and from a group to a subgroup."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from pdobasis.field_type import FieldType
+from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
+from pdobasis.nn.errors import LayerError
+from pdobasis.nn.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.nn.nonlinear import field_norms, trivial_type
+from pdobasis.representations.finite import orbit_of, regular
+from pdobasis.representations.representation import Representation, from_matrices
+from pdobasis.spec import resolve_group
+
+
+class GroupPool(nn.Module):
+    """The largest channel of every field: one trivial channel each; for permutation representations."""
+
+    def __init__(self, fields: FieldType) -> None:
+        super().__init__()
+        require_permutations(fields, "the maximum over channels", "use NormPool")
+        self.in_type = fields
+        self.out_type = trivial_type(fields, len(field_sizes(fields)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        parts, at = [], 0
+        for rep, n in self.in_type.terms:
+            parts.append(torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size)).amax(2))
+            at += n * rep.size
+        return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+
+
+class NormPool(nn.Module):
+    """The length of every field: one trivial channel each; for orthogonal representations."""
+
+    def __init__(self, fields: FieldType) -> None:
+        super().__init__()
+        require_orthogonal(fields, "NormPool")
+        self.in_type = fields
+        self.out_type = trivial_type(fields, len(field_sizes(fields)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return field_norms(x, self.in_type)
+
+
+class GlobalPool(nn.Module):
+    """Mean (or, for permutation representations, maximum) over space: (batch, channels)."""
+
+    def __init__(self, fields: FieldType, how: str = "mean") -> None:
+        super().__init__()
+        if how not in ("mean", "max"):
+            raise LayerError(f"unknown pooling {how!r}: mean or max")
+        if how == "max":
+            require_permutations(fields, "a maximum of channels", 'use how="mean", or NormPool before')
+        self.in_type = self.out_type = fields
+        self.how = how
+
+    def forward(self, x: Tensor) -> Tensor:
+        flat = x.flatten(2)
+        return flat.mean(2) if self.how == "mean" else flat.amax(2)
+
+
+class Restrict(nn.Module):
+    """The same fields, seen as fields of a subgroup: D16 → C16 in the middle of a network.
+
+    Where a subgroup permutes the channels of a field freely, they are reordered to regular fields of the subgroup:
+    one regular field of D16 becomes two of C16. The numbers stay the same.
+    """
+
+    order: Tensor | None
+
+    def __init__(self, fields: FieldType, subgroup: str | Group) -> None:
+        super().__init__()
+        larger = fields.terms[0][0].group
+        group = resolve_group(subgroup, larger.dim) if isinstance(subgroup, str) else subgroup
+        _require_subgroup(group, larger)
+        self.in_type = fields
+        terms: list[tuple[Representation, int]] = []
+        order: list[int] = []
+        at = 0
+        for rep, n in fields.terms:
+            parts, local = _restricted(rep, group)
+            for _ in range(n):
+                terms += [(part, 1) for part in parts]
+                order += [at + k for k in local]
+                at += rep.size
+        merged = _merged(terms)
+        spec = " + ".join(f"{n}x{rep.spec}" if n > 1 else rep.spec for rep, n in merged)
+        self.out_type = FieldType(spec, merged)
+        moved = order != list(range(len(order)))
+        self.register_buffer("order", torch.tensor(order) if moved else None, persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x if self.order is None else x.index_select(1, self.order)
+
+
+def _restricted(rep: Representation, group: Group) -> tuple[list[Representation], list[int]]:
+    """Representations of the subgroup and the channels that they take, in order."""
+    images = tuple(rep.at(g) for g in group.generators)
+    lie = tuple(rep.derivative(x) for x in group.lie)
+    whole = from_matrices(group, f"restrict({rep.group.name}, {rep.spec})", rep.size, images, lie)
+    if whole.permutations is None or not group.is_finite:
+        return [whole], list(range(rep.size))
+    if whole.size == 1:
+        return [_trivial(group)], [0]
+    orbits = _orbits(whole)
+    if any(len(orbit) != len(closure(group)) for orbit in orbits):
+        return [whole], list(range(rep.size))
+    return [regular(group)] * len(orbits), [k for orbit in orbits for k in orbit]
+
+
+def _orbits(rep: Representation) -> list[list[int]]:
+    """Orbits of channels, each in the order of the group's elements applied to its first channel."""
+    actions = [np.array(p) for p in rep.permutations or ()]
+    table = closure(rep.group)
+    seen: set[int] = set()
+    out = []
+    for start in range(rep.size):
+        if start in seen:
+            continue
+        members = orbit_of(actions, start)
+        seen.update(int(k) for k in members)
+        if len(members) != len(table):
+            out.append([int(k) for k in members])
+            continue
+        images = []
+        for index in range(len(table)):
+            place = start
+            for s in reversed(table.word(index)):
+                place = int(actions[s][place])
+            images.append(place)
+        out.append(images)
+    return out
+
+
+def _trivial(group: Group) -> Representation:
+    from pdobasis.spec import parse_field_type
+
+    return parse_field_type("trivial", group).distinct[0]
+
+
+def _merged(terms: list[tuple[Representation, int]]) -> tuple[tuple[Representation, int], ...]:
+    out: list[tuple[Representation, int]] = []
+    for rep, n in terms:
+        if out and out[-1][0] == rep:
+            out[-1] = (rep, out[-1][1] + n)
+        else:
+            out.append((rep, n))
+    return tuple(out)
+
+
+def _require_subgroup(group: Group, larger: Group) -> None:
+    """Refuse what is certainly no subgroup: another dimension, or a generator that is missing."""
+    if group.dim != larger.dim:
+        raise LayerError(f"{group.name} acts in dimension {group.dim}, {larger.name} in dimension {larger.dim}")
+    if larger.is_finite and (group.lie or any(closure(larger).find(g) is None for g in group.generators)):
+        raise LayerError(f"{group.name} is not a subgroup of {larger.name} (in this orientation)")

@@ -1,0 +1,135 @@
+"""What the user asks a layer for, turned into a layer basis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pdobasis.basis import Basis
+from pdobasis.discretize import OPTIONS, discretize
+from pdobasis.errors import SpecError
+from pdobasis.field_type import FieldType, Problem
+from pdobasis.groups.group import Group
+from pdobasis.nn.errors import EmptyBasisError, LayerError
+from pdobasis.nn.layer_basis import LayerBasis, from_discretized
+from pdobasis.representations.representation import Representation
+from pdobasis.solve import lowest_order, solve_problem
+from pdobasis.spec import parse_field_type, resolve_group
+
+Stencil = str | tuple[str, Mapping[str, Any]]
+Fields = str | FieldType
+
+
+def resolve_basis(
+    question: str | Group | Basis,
+    in_rep: Fields | None,
+    out_rep: Fields | None,
+    order: int | None,
+    dim: int,
+    default_order: int,
+) -> Basis:
+    """A basis as given, or the answer to the question."""
+    if isinstance(question, Basis):
+        if in_rep is not None or out_rep is not None or order is not None:
+            raise LayerError("a Basis has its fields and its order already: leave out in_rep, out_rep and order")
+        _require_dim(question.problem.group, dim)
+        return question
+    if in_rep is None or out_rep is None:
+        raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
+    group = resolve_group(question, dim) if isinstance(question, str) else question
+    _require_dim(group, dim)
+    problem = Problem(
+        group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), default_order if order is None else order
+    )
+    return _solved(problem)
+
+
+@lru_cache(maxsize=16)
+def _solved(problem: Problem) -> Basis:
+    """The layers of a network ask few different questions."""
+    return solve_problem(problem)
+
+
+def resolve_fields(fields: Fields, group: Group) -> FieldType:
+    if isinstance(fields, str):
+        return parse_field_type(fields, group)
+    for rep in fields.distinct:
+        if rep.group != group:
+            raise LayerError(f"the field type {fields} belongs to {rep.group.name}, the layer to {group.name}")
+    return fields
+
+
+def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[int], **options: Any) -> LayerBasis:
+    """Discretize by one method or several; every option goes to the methods that know it."""
+    require_elements(basis)
+    many = [stencil] if isinstance(stencil, (str, tuple)) else list(stencil)
+    if not many:
+        raise SpecError(f"no stencil: give one of {', '.join(OPTIONS)}, or several")
+    if basis.problem.kernel and stencil != "kernel":
+        raise SpecError('this basis holds the angular parts of kernels: use stencil="kernel"')
+    pairs = [(s, {}) if isinstance(s, str) else (s[0], dict(s[1])) for s in many]
+    known = {name for method, _ in pairs for name in OPTIONS.get(method, ())} | {"spacing", "dilation", "layout"}
+    for name, value in options.items():
+        if name not in known and value is not None:
+            methods = " + ".join(method for method, _ in pairs)
+            raise SpecError(f"the stencil {methods} has no option {name!r}; it has {', '.join(sorted(known))}")
+    parts = []
+    for method, own in pairs:
+        mine = (*OPTIONS.get(method, ()), "spacing", "dilation", "layout")
+        given = {k: v for k, v in options.items() if k in mine and v is not None}
+        parts.append(discretize(basis, method, size, **(given | own)))
+    return from_discretized(parts)
+
+
+def require_elements(basis: Basis) -> None:
+    problem = basis.problem
+    if basis.dimension == 0:
+        question = f"{problem.group.name}, {problem.in_type} -> {problem.out_type}"
+        raise EmptyBasisError(question, problem.order, *lowest_order(problem))
+
+
+def one_group(basis: Basis, groups: int) -> Basis:
+    """The basis between the fields of one convolution group; all groups have to be alike."""
+    if groups == 1:
+        return basis
+    p = basis.problem
+    return replace(basis, problem=replace(p, in_type=_share(p.in_type, groups), out_type=_share(p.out_type, groups)))
+
+
+def _share(fields: FieldType, groups: int) -> FieldType:
+    if groups < 1:
+        raise LayerError(f"groups has to be at least 1, got {groups}")
+    listed = [rep for rep, n in fields.terms for _ in range(n)]
+    if len(listed) % groups:
+        raise LayerError(
+            f"groups={groups} cuts through the {len(listed)} fields of {fields}: a group takes whole fields, "
+            f"so use a divisor of {len(listed)}"
+        )
+    each = len(listed) // groups
+    first = listed[:each]
+    for k in range(1, groups):
+        if listed[k * each : (k + 1) * each] != first:
+            raise LayerError(
+                f"groups={groups}: group {k + 1} of {fields} has other fields than group 1: order them alike, "
+                "as in 'regular + trivial + regular + trivial' for groups=2"
+            )
+    return FieldType(" + ".join(rep.spec for rep in first), _counted(first))
+
+
+def _counted(reps: Sequence[Representation]) -> tuple[tuple[Representation, int], ...]:
+    out: list[tuple[Representation, int]] = []
+    for rep in reps:
+        if out and out[-1][0] == rep:
+            out[-1] = (rep, out[-1][1] + 1)
+        else:
+            out.append((rep, 1))
+    return tuple(out)
+
+
+def _require_dim(group: Group, dim: int) -> None:
+    if group.dim != dim:
+        raise LayerError(
+            f"{group.name} acts in dimension {group.dim}, this layer in dimension {dim}: use PDOConv{group.dim}d"
+        )

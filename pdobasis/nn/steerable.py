@@ -1,0 +1,205 @@
+"""Weights, bias and basis of a steerable layer: everything but the convolution itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pdobasis.field_type import FieldType
+from pdobasis.nn.expand import channel_order, expand, join_blocks
+from pdobasis.nn.invariants import repeated
+from pdobasis.nn.layer_basis import LayerBasis, Pair
+from pdobasis.nn.reuse import Reused, reuse
+
+STENCILS, JETS = "stencils", "jets"
+
+
+class Steerable(nn.Module):
+    """One ``weight`` (out copies, in copies, elements) per pair of different summands, and a bias on the trivial part.
+
+    The basis sits in buffers that are not saved; a fingerprint of it is, so that weights never meet another basis.
+    """
+
+    bias: nn.Parameter | None
+    basis_fingerprint: Tensor
+
+    def __init__(
+        self,
+        basis: LayerBasis,
+        kind: str,
+        groups: int = 1,
+        bias: bool = True,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.basis = basis
+        self.groups = groups
+        self.kind = kind
+        self._reused: list[Reused] = []
+        dtype = dtype or torch.get_default_dtype()
+        device = device if device is not None else torch.get_default_device()
+        for pair in basis.pairs:
+            copies = (groups * basis.out_units[pair.out_index].copies, basis.in_units[pair.in_index].copies)
+            weight = torch.empty(*copies, pair.packed.size, device=device, dtype=dtype)
+            self.register_parameter(self._name("weight", pair), nn.Parameter(weight))
+        free = groups * sum(u.copies * len(u.invariants) for u in basis.out_units)
+        values = torch.empty(free, device=device, dtype=dtype)
+        self.register_parameter("bias", nn.Parameter(values) if bias and free else None)
+        for name, data in self._sources().items():
+            self.register_buffer(name, _tensor(data, device, dtype), persistent=name == "basis_fingerprint")
+        self.reset_parameters()
+
+    @property
+    def in_type(self) -> FieldType:
+        """The field type of the input, over all groups."""
+        return repeated(self.basis.in_type, self.groups)
+
+    @property
+    def out_type(self) -> FieldType:
+        return repeated(self.basis.out_type, self.groups)
+
+    @property
+    def weights(self) -> dict[tuple[str, str], Tensor]:
+        """(out summand, in summand) to the parameter; a layer with one pair has it as ``weight``."""
+        outs, ins = self.basis.out_units, self.basis.in_units
+        return {(outs[p.out_index].spec, ins[p.in_index].spec): self._weight(p) for p in self.basis.pairs}
+
+    def reset_parameters(self, gain: float = 1.0) -> None:
+        """He's initialisation in closed form: unit input gives output of variance gain**2; the bias is zero."""
+        with torch.no_grad():
+            for pair in self.basis.pairs:
+                weight = self._weight(pair)
+                std = torch.as_tensor(np.sqrt(pair.variances), dtype=weight.dtype, device=weight.device)
+                weight.normal_().mul_(std * gain)
+            if self.bias is not None:
+                self.bias.zero_()
+
+    def mixing(self) -> Tensor:
+        """(out channels, in channels of a group, taps or atoms), differentiable in the weights."""
+        parameters = [self._weight(p) for p in self.basis.pairs]
+        if self.training or not _may_reuse(parameters):
+            return self._mixing(parameters)
+        return reuse(self._reused, parameters, self._mixing)
+
+    def channel_bias(self) -> Tensor | None:
+        """One number per output channel."""
+        if self.bias is None:
+            return None
+        parts, at = [], 0
+        values = self.bias.view(self.groups, -1)
+        for o, unit in enumerate(self.basis.out_units):
+            free = unit.copies * len(unit.invariants)
+            some = values[:, at : at + free].reshape(self.groups, unit.copies, len(unit.invariants))
+            parts.append((some @ self.get_buffer(f"invariants_{o}")).reshape(self.groups, -1))
+            at += free
+        joined = torch.cat(parts, 1)
+        order = self._buffers.get("out_order")
+        return (joined if order is None else joined[:, order]).reshape(-1)
+
+    def _mixing(self, parameters: list[Tensor]) -> Tensor:
+        device = parameters[0].device.type
+        if device != "meta" and torch.is_autocast_enabled(device):
+            with torch.autocast(device, enabled=False):
+                return self._mixing(parameters)
+        blocks = {}
+        for pair, weight in zip(self.basis.pairs, parameters, strict=True):
+            name = f"{pair.out_index}_{pair.in_index}"
+            blocks[pair.out_index, pair.in_index] = expand(
+                weight,
+                self.get_buffer(f"basis_{name}"),
+                self._buffers.get(f"elements_{name}"),
+                self._buffers.get(f"source_{name}"),
+                pair.packed.shape,
+                self.basis.taps if self.kind == STENCILS else len(self.basis.atoms),
+                self.groups,
+            )
+        orders = (self._buffers.get("out_order"), self._buffers.get("in_order"))
+        return join_blocks(blocks, self.basis.out_units, self.basis.in_units, orders)
+
+    def _sources(self) -> dict[str, NDArray[Any]]:
+        """Every buffer by name, in double precision."""
+        out: dict[str, NDArray[Any]] = {"basis_fingerprint": np.frombuffer(self.basis.fingerprint, dtype=np.uint8)}
+        atoms = self.basis.atoms
+        if self.kind == JETS:
+            out["atoms"] = atoms.reshape(len(atoms), 1, 1, *atoms.shape[1:])
+        for pair in self.basis.pairs:
+            name = f"{pair.out_index}_{pair.in_index}"
+            table = pair.packed.coefficients
+            if self.kind == STENCILS:
+                table = table @ atoms.reshape(len(atoms), -1)
+            out[f"basis_{name}"] = table.reshape(*table.shape[:2], -1)
+            for key, index in (("elements", pair.packed.elements), ("source", pair.packed.source)):
+                if index is not None:
+                    out[f"{key}_{name}"] = index.reshape(-1)
+        out |= {f"invariants_{o}": unit.invariants for o, unit in enumerate(self.basis.out_units)}
+        for key, units in (("out_order", self.basis.out_units), ("in_order", self.basis.in_units)):
+            if (order := channel_order(units)) is not None:
+                out[key] = order
+        return out
+
+    def _weight(self, pair: Pair) -> Tensor:
+        weight: Tensor = getattr(self, self._name("weight", pair))
+        return weight
+
+    def _name(self, key: str, pair: Pair) -> str:
+        return key if len(self.basis.pairs) == 1 else f"{key}_{pair.out_index}_{pair.in_index}"
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Steerable:
+        """Casting and moving start from double precision again, so that nothing is rounded twice."""
+        before = {k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None}
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        after = {k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None}
+        if before != after:
+            for name, data in self._sources().items():
+                device, dtype = after[name]
+                self._buffers[name] = _tensor(data, device, dtype)
+        self._reused = []
+        return self
+
+    def _load_from_state_dict(
+        self,
+        state_dict: Any,
+        prefix: str,
+        local_metadata: Any,
+        strict: bool,
+        missing: Any,
+        unexpected: Any,
+        errors: Any,
+    ) -> None:
+        found = state_dict.get(prefix + "basis_fingerprint")
+        if found is not None and bytes(found.cpu().tolist()) != self.basis.fingerprint:
+            errors.append(
+                f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
+                f"{bytes(found.cpu().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
+                f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
+            )
+            return
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+
+    @property
+    def question(self) -> str:
+        """What this layer answers, in one line."""
+        group = self.basis.in_type.terms[0][0].group.name
+        return f"{group}, {self.in_type} -> {self.out_type}, {self.basis.description}"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_reused": []}
+
+
+def _may_reuse(parameters: list[Tensor]) -> bool:
+    """Only plain eager execution keeps a filter: tracers and function transforms see the computation itself."""
+    return not (
+        torch.compiler.is_compiling()
+        or torch._C._are_functorch_transforms_active()
+        or any(p.is_meta for p in parameters)
+    )
+
+
+def _tensor(data: NDArray[Any], device: torch.device | str | None, dtype: torch.dtype) -> Tensor:
+    return torch.tensor(data, device=device, dtype=dtype if data.dtype == np.float64 else None)

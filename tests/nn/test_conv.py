@@ -1,0 +1,364 @@
+"""The layers behave like nn.ConvNd: shapes, state, gradients, precision, compilers."""
+
+from __future__ import annotations
+
+import copy
+import io
+import pickle
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import pdobasis  # noqa: E402
+from pdobasis.errors import SpecError  # noqa: E402
+from pdobasis.files import export_stencils  # noqa: E402
+from pdobasis.nn import EmptyBasisError, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, check_equivariance  # noqa: E402
+from pdobasis.nn import pack as packing  # noqa: E402
+
+nn = torch.nn
+
+
+def small(**options: Any) -> Any:
+    return PDOConv2d("D4", "vector + trivial", "regular + vector", **{"order": 2, "size": 3, "padding": 1, **options})
+
+
+def test_attributes_and_shapes_are_those_of_conv() -> None:
+    layer = PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="gauss", sigma=1.3, padding=2)
+    conv = nn.Conv2d(256, 384, 5, padding=2)
+    for name in ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
+                 "padding_mode", "transposed", "output_padding"):  # fmt: skip
+        assert getattr(layer, name) == getattr(conv, name), name
+    assert layer.weight.shape == (24, 16, 160)
+    assert list(layer.state_dict()) == ["weight", "bias", "basis_fingerprint"]
+    assert layer.filter().shape == conv.weight.shape
+
+
+def test_the_filter_is_the_sum_over_the_basis() -> None:
+    basis = pdobasis.solve("C8", "2xregular", "3xregular", order=2)
+    layer = PDOConv2d(basis, size=5, stencil="gauss", sigma=1.1, dtype=torch.float64)
+    stencils = pdobasis.solve("C8", "regular", "regular", order=2).stencils("gauss", 5, sigma=1.1)
+    expected = np.einsum("oie,exyuv->oxiyuv", layer.weight.detach().numpy(), stencils).reshape(24, 16, 5, 5)
+    np.testing.assert_allclose(layer.filter().detach().numpy(), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_packed_components_give_the_same_filter(monkeypatch: pytest.MonkeyPatch, apply: str) -> None:
+    question = ("D4", "regular + vector + quotient(flip)", "vector + 2xregular")
+    one = PDOConv2d(*question, order=2, size=3, apply=apply)
+    monkeypatch.setattr(packing, "MERGE_BELOW", 0)
+    other = PDOConv2d(*question, order=2, size=3, apply=apply)
+    assert any(p.packed.source is not None for p in other.basis.pairs)
+    other.load_state_dict(one.state_dict())
+    torch.testing.assert_close(one.filter(), other.filter())
+
+
+@pytest.mark.parametrize("options", [
+    {}, {"padding_mode": "reflect"}, {"stride": 2}, {"dilation": 2}, {"padding": "same"}, {"padding": (1, 0)},
+    {"padding": "valid"}, {"size": (3, 5), "padding": (1, 2)},
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
+def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
+    group = "C2" if "size" in options else "D4"
+    dense = PDOConv2d(group, "regular + vector", "2xregular", **{"order": 2, "size": 3, "padding": 1, "apply": "dense", **options})
+    jets = PDOConv2d(group, "regular + vector", "2xregular", **{"order": 2, "size": 3, "padding": 1, "apply": "jets", **options})
+    jets.load_state_dict(dense.state_dict())
+    x = torch.randn(2, dense.in_channels, 9, 9)
+    torch.testing.assert_close(dense(x), jets(x), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(dense(x), dense.to_conv()(x), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(jets(x), jets.to_conv()(x), rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(dense(x[0]), dense(x)[0], rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(jets(x[0]), jets(x)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_auto_takes_jets_for_many_channels_and_large_stencils_only() -> None:
+    assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5).apply_by == "jets"
+    assert PDOConv2d("C16", "4xregular", "4xregular", order=3, size=5).apply_by == "dense"
+    assert PDOConv2d("C16", "16xregular", "24xregular", order=2, size=3).apply_by == "dense"
+
+
+def test_groups_take_whole_fields() -> None:
+    layer = PDOConv2d("C4", "4xregular", "2xregular", size=3, groups=2)
+    assert layer.weight.shape == (2, 2, layer.weight.shape[2])
+    assert layer.filter().shape == (8, 8, 3, 3)
+    with pytest.raises(LayerError, match="cuts through"):
+        PDOConv2d("C4", "3xregular", "2xregular", size=3, groups=2)
+    with pytest.raises(LayerError, match="order them alike"):
+        PDOConv2d("C4", "regular + trivial", "2xregular", size=3, groups=2)
+
+
+@pytest.mark.parametrize("stencil", ["fd", "gauss", "rbffd", "kernel", ["fd", "gauss"]])
+@pytest.mark.parametrize("size", [3, 5, 7])
+def test_unit_input_gives_unit_output(stencil: Any, size: int) -> None:
+    torch.manual_seed(0)
+    layer = PDOConv2d("C4", "8xregular", "8xregular", order=2, size=size, stencil=stencil)
+    with torch.no_grad():
+        variance = layer(torch.randn(8, 32, 20, 20)).var()
+    assert 0.85 < float(variance) < 1.15
+
+
+def test_unit_output_for_every_summand_and_in_space() -> None:
+    torch.manual_seed(0)
+    layer = PDOConv2d("D8", "8xvector + 4xregular", "16xirrep(1,2) + 4xregular + 16xtrivial", order=3, size=5)
+    y = layer(torch.randn(8, layer.in_channels, 20, 20)).detach()
+    for part in y.split((32, 64, 16), 1):
+        assert 0.7 < float(part.var()) < 1.4
+    solid = PDOConv3d("Oh", "16xvector", "16xvector", order=2, size=3)
+    assert 0.7 < float(solid(torch.randn(2, 48, 9, 9, 9)).detach().var()) < 1.4
+
+
+def test_bias_lives_on_the_trivial_part() -> None:
+    assert PDOConv2d("C4", "trivial", "2xvector", order=1, size=3).bias is None
+    assert PDOConv2d("C4", "trivial", "3xregular", order=1, size=3).bias.shape == (3,)
+    assert PDOConv2d("C4", "trivial", "3xregular", order=1, size=3, bias=False).bias is None
+    layer = PDOConv2d("D4", "trivial", "tensor(vector, vector) + vector + quotient(C4)", order=1, size=3)
+    assert layer.bias.shape == (2,)  # the trace of a tensor; the sum of a quotient field
+    with torch.no_grad():
+        layer.bias.copy_(torch.tensor([1.0, 2.0]))
+    torch.testing.assert_close(layer.channel_bias(), torch.tensor([1.0, 0, 0, 1, 0, 0, 2, 2]))
+    assert check_equivariance(layer.double()).error <= 1e-13
+
+
+def test_divergence() -> None:
+    """div (x1², x1 x2) = 3 x1, exactly for finite differences."""
+    layer = PDOConv2d(pdobasis.solve("SO(2)", "vector", "trivial", order=1), size=3, stencil="fd", bias=False)
+    assert layer.weight.shape == (1, 1, 2)  # divergence and curl
+    only = PDOConv2d("O(2)", "vector", "trivial", order=1, size=3, stencil="fd", bias=False, dtype=torch.float64)
+    with torch.no_grad():
+        only.weight.fill_(1)
+    t = torch.arange(-3, 4, dtype=torch.float64)
+    x2, x1 = torch.meshgrid(t, t, indexing="ij")
+    field = torch.stack([x1**2, x1 * x2])[None]
+    torch.testing.assert_close(only(field)[0, 0], 3 * x1[1:-1, 1:-1])
+    image = PDOConv2d("O(2)", "vector", "trivial", order=1, size=3, stencil="fd", bias=False, layout="image").double()
+    with torch.no_grad():
+        image.weight.fill_(1)
+    torch.testing.assert_close(image(field.flip(2))[0, 0], (3 * x1[1:-1, 1:-1]).flip(0))
+
+
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+@pytest.mark.parametrize("train", [True, False])
+def test_gradients(apply: str, train: bool) -> None:
+    layer = PDOConv2d("D4", "vector", "trivial + vector", order=2, size=3, apply=apply, dtype=torch.float64).train(train)
+    x = torch.randn(1, 2, 4, 4, dtype=torch.float64, requires_grad=True)
+    inputs = (x, *layer.parameters())
+    assert torch.autograd.gradcheck(lambda x, *_: layer(x), inputs)
+    assert torch.autograd.gradgradcheck(lambda x, *_: layer(x).square(), inputs, fast_mode=True)
+
+
+def test_evaluation_reuses_the_filter_until_the_weights_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = PDOConv2d("C4", "regular", "regular", size=3).eval()
+    calls = []
+    build = layer._mixing
+    monkeypatch.setattr(layer, "_mixing", lambda w: calls.append(1) or build(w))
+    x = torch.randn(1, 4, 5, 5)
+    first = layer(x)
+    with torch.no_grad():
+        assert torch.equal(layer(x), first)
+    with torch.inference_mode():
+        assert torch.equal(layer(x), first)
+    assert len(calls) == 1
+    layer(x).sum().backward()
+    layer(x).sum().backward()  # no graph is kept
+    assert layer.weight.grad.abs().sum() > 0
+    for change in (lambda: layer.weight.data.mul_(2), lambda: layer.load_state_dict(layer.state_dict()),
+                   lambda: torch.optim.SGD(layer.parameters(), 0.1).step()):  # fmt: skip
+        change()
+        torch.testing.assert_close(layer(x), copy.deepcopy(layer).train()(x))
+
+
+def test_a_filter_built_in_inference_mode_serves_training_later() -> None:
+    layer = PDOConv2d("C4", "regular", "regular", size=3).eval()
+    x = torch.randn(1, 4, 5, 5)
+    with torch.inference_mode():
+        layer(x)
+    layer(x).sum().backward()
+    assert layer.weight.grad is not None
+
+
+def test_state_dict_is_the_same_in_train_and_eval_and_small() -> None:
+    layer = small()
+    before = list(layer.state_dict())
+    layer.eval()(torch.randn(1, 3, 5, 5))
+    assert list(layer.state_dict()) == before
+    assert sum(v.numel() for v in layer.state_dict().values()) == sum(p.numel() for p in layer.parameters()) + 16
+
+
+@pytest.mark.parametrize("other", [
+    {"stencil": "fd"}, {"order": 1}, {"stencil": "gauss", "sigma": 1.0}, {"layout": "image"}, {"dilation": 2},
+])  # fmt: skip
+def test_weights_of_another_basis_are_refused(other: dict[str, Any]) -> None:
+    layer, stranger = small(), small(**other)
+    with pytest.raises(RuntimeError, match="another basis"):
+        layer.load_state_dict(stranger.state_dict())
+    with pytest.raises(RuntimeError, match=r"0\.: these weights belong to another basis"):
+        nn.Sequential(layer).load_state_dict(nn.Sequential(stranger).state_dict())
+    layer.load_state_dict(small().state_dict())
+
+
+def test_copy_and_pickle() -> None:
+    layer = small().eval()
+    x = torch.randn(1, 3, 5, 5)
+    y = layer(x)
+    for twin in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):  # noqa: S301
+        assert torch.equal(twin(x), y)
+    stream = io.BytesIO()
+    torch.save(layer.state_dict(), stream)
+    stream.seek(0)
+    fresh = small()
+    fresh.load_state_dict(torch.load(stream, weights_only=True))
+    torch.testing.assert_close(fresh(x), y)
+
+
+def test_ddp(tmp_path: Path) -> None:
+    if not torch.distributed.is_available():
+        pytest.skip("torch without distributed")
+    torch.distributed.init_process_group("gloo", init_method=f"file://{tmp_path}/store", rank=0, world_size=1)
+    try:
+        model = nn.parallel.DistributedDataParallel(small())
+        model(torch.randn(1, 3, 5, 5)).sum().backward()
+        assert all(p.grad is not None for p in model.parameters())
+    finally:
+        torch.distributed.destroy_process_group()
+
+
+def test_casting_starts_from_double_precision() -> None:
+    layer = PDOConv2d("D8", "irrep(1,1)", "irrep(1,2) + regular", order=2, size=5)
+    direct = PDOConv2d("D8", "irrep(1,1)", "irrep(1,2) + regular", order=2, size=5, dtype=torch.float64)
+    cast = layer.double()
+    for name, buffer in direct.named_buffers():
+        assert torch.equal(buffer, cast.get_buffer(name)), name
+    assert check_equivariance(cast).error <= 1e-13
+
+
+def test_meta_device() -> None:
+    with torch.device("meta"):
+        layer = PDOConv2d("C4", "regular", "regular", size=3)
+    assert layer(torch.randn(1, 4, 5, 5, device="meta")).shape == (1, 4, 3, 3)
+    real = PDOConv2d("C4", "regular", "regular", size=3)
+    layer.to_empty(device="cpu").load_state_dict(real.state_dict())
+    x = torch.randn(1, 4, 5, 5)
+    torch.testing.assert_close(layer(x), real(x))
+    explicit = PDOConv2d("C4", "regular", "regular", size=3, device="meta")
+    assert explicit.weight.is_meta
+
+
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_channels_last_autocast_and_vmap(apply: str) -> None:
+    layer = small(apply=apply)
+    x = torch.randn(4, 3, 9, 9)
+    y = layer(x)
+    torch.testing.assert_close(layer(x.contiguous(memory_format=torch.channels_last)), y, rtol=1e-4, atol=1e-5)
+    last = copy.deepcopy(layer).to(memory_format=torch.channels_last)
+    torch.testing.assert_close(last(x), y, rtol=1e-4, atol=1e-5)
+    for train in (True, False):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            half = layer.train(train)(x)
+        assert half.dtype == torch.bfloat16
+        torch.testing.assert_close(half.float(), y, rtol=0.05, atol=0.1)
+        torch.testing.assert_close(torch.func.vmap(layer)(x), y, rtol=1e-4, atol=1e-5)
+        pair = [layer, small(apply=apply).train(train)]
+        parameters, buffers = torch.func.stack_module_state(pair)
+        both = torch.func.vmap(lambda p, b: torch.func.functional_call(layer, (p, b), (x,)))(parameters, buffers)
+        torch.testing.assert_close(both[0], y, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(both[1], pair[1](x), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("train", [True, False])
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_export(apply: str, train: bool) -> None:
+    layer = small(apply=apply).train(train)
+    x = torch.randn(2, 3, 9, 9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        program = torch.export.export(layer, (x,))
+        torch.testing.assert_close(program.module()(x), layer(x))
+
+
+@pytest.mark.parametrize("train", [True, False])
+def test_compile_in_one_graph(train: bool) -> None:
+    layer = small().train(train)
+    x = torch.randn(2, 3, 9, 9)
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(compiled(x), layer(x))
+    compiled(x).sum().backward()
+    assert all(p.grad is not None for p in layer.parameters())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_compile_with_inductor(apply: str) -> None:
+    layer = small(apply=apply)
+    x = torch.randn(2, 3, 9, 9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.testing.assert_close(torch.compile(layer, fullgraph=True)(x), layer(x), rtol=1e-4, atol=1e-5)
+
+
+def test_onnx(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    pytest.importorskip("onnxscript")
+    reference = pytest.importorskip("onnx.reference")
+    layer = small().eval()
+    x = torch.randn(1, 3, 9, 9)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for module, name in ((layer, "layer.onnx"), (layer.to_conv(), "conv.onnx")):
+            torch.onnx.export(module, (x,), tmp_path / name, dynamo=True, verbose=False)
+            session = reference.ReferenceEvaluator(str(tmp_path / name))
+            found = session.run(None, {session.input_names[0]: x.numpy()})[0]
+            np.testing.assert_allclose(found, layer(x).detach().numpy(), atol=1e-5)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA")
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_cuda(apply: str) -> None:
+    layer = small(apply=apply, dtype=torch.float64)
+    x = torch.randn(2, 3, 9, 9, dtype=torch.float64)
+    y = layer(x)
+    torch.testing.assert_close(layer.cuda()(x.cuda()).cpu(), y)
+    torch.testing.assert_close(layer.eval()(x.cuda()).cpu(), y)
+
+
+def test_from_file(tmp_path: Path) -> None:
+    basis = pdobasis.solve("C8", "regular", "vector + trivial", order=2)
+    path = tmp_path / "c8.npz"
+    export_stencils(basis, path, "gauss", 5, sigma=1.2)
+    layer = PDOConv2d.from_file(str(path), in_fields=3, out_fields=2, padding=2, dtype=torch.float64)
+    assert (layer.in_channels, layer.out_channels, layer.kernel_size) == (24, 6, (5, 5))
+    assert layer.weight.shape == (2, 3, basis.dimension)
+    assert check_equivariance(layer).error <= 1e-13
+    expected = np.einsum("oie,exyuv->oxiyuv", layer.weight.detach().numpy(), basis.stencils("gauss", 5, sigma=1.2))
+    np.testing.assert_allclose(layer.filter().detach().numpy(), expected.reshape(6, 24, 5, 5), atol=1e-14)
+    torch.manual_seed(0)
+    assert 0.6 < float(layer(torch.randn(4, 24, 30, 30, dtype=torch.float64)).detach().var()) < 1.4
+    jets = PDOConv2d.from_file(str(path), in_fields=3, out_fields=2, padding=2, dtype=torch.float64, apply="jets")
+    jets.load_state_dict(layer.state_dict())
+    x = torch.randn(1, 24, 9, 9, dtype=torch.float64)
+    torch.testing.assert_close(jets(x), layer(x))
+    with pytest.raises(LayerError, match="settles"):
+        PDOConv2d.from_file(str(path), sigma=1.0)
+    with pytest.raises(LayerError, match="PDOConv2d"):
+        PDOConv3d.from_file(str(path))
+
+
+@pytest.mark.parametrize(("call", "error", "words"), [
+    (lambda: PDOConv2d("O(2)", "trivial", "irrep(1,3)", order=2, size=3), EmptyBasisError, "use order=3"),
+    (lambda: PDOConv2d("C4", "trivial"), LayerError, "both field types"),
+    (lambda: PDOConv3d(pdobasis.solve("C4", "trivial", "vector")), LayerError, "PDOConv2d"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil="gaus"), SpecError, "did you mean gauss"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil="fd", sigma=1.0), SpecError, "no option 'sigma'"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", apply="fast"), LayerError, "one of auto"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding="some"), LayerError, "'same' or 'valid'"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding="same", stride=2), LayerError, "stride 1"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding_mode="wrap"), LayerError, "circular"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", size=(3, 3, 3)), LayerError, "2 of them"),
+    (lambda: PDOConv1d("C4", "trivial", "vector"), ValueError, "dimension 2"),
+])  # fmt: skip
+def test_refusals(call: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
