@@ -16,7 +16,9 @@ from pdobasis.sampled import Sampled
 from pdobasis.stencils.multi_index import MultiIndex, factorials, monomial_values, multi_indices
 
 EXACT = 1e-11
-"""A moment is exact if it misses by less than this, relative to the sum of the absolute values of its terms."""
+"""A moment is exact if it misses by less than this, relative to the sum of the absolute values of its terms (or to
+a hundredth of what the largest weight gives at the farthest node, so that rounding errors are not compared to
+themselves)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +46,12 @@ def consistency(sampled: Sampled) -> Consistency | None:
     where = {beta: k for k, beta in enumerate(betas)}
     for column, alpha in enumerate(map(tuple, sampled.monomials.tolist())):
         expected[..., where[alpha]] = sampled.coefficients[..., column] * factorials(alpha)
-    miss = np.abs(given - expected) / np.maximum(np.maximum(scale, np.abs(expected)), np.finfo(float).tiny)
-    worst = miss.max(axis=(1, 2), initial=0.0)
     degrees = np.array([sum(beta) for beta in betas])
+    largest = np.abs(sampled.stencils).max(axis=tuple(range(1, sampled.stencils.ndim)), initial=0.0)
+    reach = float(np.abs(sampled.grid.coordinates()).max())
+    floor = np.maximum(0.01 * largest[:, None] * reach**degrees, np.finfo(float).tiny)
+    miss = np.abs(given - expected) / np.maximum(np.maximum(scale, np.abs(expected)), floor[:, None, None])
+    worst = miss.max(axis=(1, 2), initial=0.0)
     errors = np.stack([worst[:, degrees == n].max(axis=1) for n in range(degree + 1)], axis=1)
     accuracy = tuple(_accuracy(row, int(order)) for row, order in zip(errors, sampled.orders, strict=True))
     return Consistency(betas, given, expected, errors, accuracy)

@@ -59,8 +59,19 @@ def test_an_altered_byte_is_noticed_or_changes_nothing(format: str, d8: StencilF
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"hello", b"{}", b"[1, 2]", b"PK\x03\x04 but not a zip", b"\x93NUMPY\x01\x00v\x00", b"\x00" * 100, b"{" * 10_000]
-    + [b'{"meta": {"format": "pdobasis-stencils", "version": 1}}', b"\xff" * 64, b"\x80\x02}q\x00."],
+    [
+        b"",
+        b"hello",
+        b"{}",
+        b"[1, 2]",
+        b"PK\x03\x04 but not a zip",
+        b"\x93NUMPY\x01\x00v\x00",
+        b"\x00" * 100,
+        b"{" * 10_000,
+        b'{"meta": {"format": "pdobasis-stencils", "version": 1}}',
+        b"\xff" * 64,
+        b"\x80\x02}q\x00.",
+    ],
 )
 def test_foreign_files_are_refused(data: bytes, tmp_path: Path) -> None:
     refused(tmp_path / "foreign", data)
