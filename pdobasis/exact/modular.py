@@ -75,15 +75,26 @@ def rational(residue: int, modulus: int) -> Fraction | None:
 
 def rank_modulo(matrix: ExactArray) -> int:
     """The rank of one image modulo a prime: a lower bound on the rank over K, equal for all but few primes."""
+    return int(_image(matrix).rank()) if matrix.size else 0
+
+
+def independent_rows(matrix: ExactArray) -> list[int]:
+    """The first rows that are independent modulo a prime (hence over K), as many as the rank there."""
+    if not matrix.size:
+        return []
+    reduced, rank = _image(matrix.T).rref()
+    return [next(j for j in range(matrix.shape[0]) if int(reduced[i, j])) for i in range(rank)]
+
+
+def _image(matrix: ExactArray) -> nmod_mat:
+    """At the first place of the first prime; equal numbers are reduced once."""
     prime = split_prime(matrix.field, 0)
     rows, columns = matrix.shape
-    if not rows or not columns:
-        return 0
     flat = matrix.numerators.reshape(rows * columns, matrix.field.degree)
     distinct, codes = np.unique(flat, axis=0, return_inverse=True) if flat.dtype != object else (flat, None)
     image = residues(distinct, matrix.denominator, prime.places[0], prime.prime)
     entries = image if codes is None else [image[c] for c in codes.ravel().tolist()]
-    return int(nmod_mat(rows, columns, entries, prime.prime).rank())
+    return nmod_mat(rows, columns, entries, prime.prime)
 
 
 def _radical_modulus(field: Field) -> int:

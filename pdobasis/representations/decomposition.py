@@ -161,6 +161,8 @@ def irrep_name(rep: Representation) -> str:
     if isinstance(rep.term, Spherical) and rep.group.family.n == 3 and rep.group.family.name in ("SO", "O"):
         degree, parity = rep.term.degree, rep.term.parity
         return f"irrep({degree})" if rep.group.family.name == "SO" else f"{degree}{'eo'[parity]}"
+    if rep.is_permutation and rep.size > 1:
+        return ""  # the sum of the basis vectors is invariant
     for name, psi in _candidates(rep, rep.size):
         if psi.size == rep.size and _same(psi, rep):
             return name

@@ -6,7 +6,7 @@ PDOs are $\Delta^k D(\chi)$. The harmonic symbols of one order come
 
 * in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3) (:mod:`.spherical`);
 * between sums of irreps: in closed form between the irreps, padded, and brought back to the given bases;
-* round orbits, where a finite group permutes the channels, and otherwise from the null space on harmonics.
+* elsewhere: round orbits or by harmonic projection (:mod:`.harmonic`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pdobasis.groups.group import Group
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
-from pdobasis.solvers.direct import solve_block
+from pdobasis.solvers.harmonic import solve_harmonic
 from pdobasis.solvers.laplacian import times_radius
 from pdobasis.solvers.reducible import through_irreps
 from pdobasis.symbols import Structure, Symbols, join_symbols
@@ -80,7 +80,7 @@ def solve_angular(rep_in: Representation, rep_out: Representation, order: int) -
         split = through_irreps(rep_in, rep_out, order, lambda a, b: solve_angular(a, b, order).symbols)
         if split is not None:
             return Angular(*split)
-    return _labelled(rep_in, rep_out, solve_block(rep_in, rep_out, order, harmonic=True))
+    return _labelled(rep_in, rep_out, solve_harmonic(rep_in, rep_out, order))
 
 
 def require_orthogonal(group: Group) -> None:

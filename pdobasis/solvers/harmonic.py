@@ -1,0 +1,36 @@
+r"""Harmonic symbols without a closed form.
+
+The projection onto harmonics commutes with O(d), so it maps all steerable symbols of an order onto the harmonic
+ones. That is never slower than adding $\Delta P = 0$ to the constraint, whose components the equation would join;
+round orbits, where there is hardly any linear algebra, the equation is added for the stabilisers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pdobasis.exact.modular import independent_rows
+from pdobasis.representations.representation import Representation
+from pdobasis.solvers.direct import solve_block
+from pdobasis.solvers.laplacian import project
+from pdobasis.symbols import Symbols, dense, renumber, tidy
+
+
+def solve_harmonic(rep_in: Representation, rep_out: Representation, order: int) -> Symbols:
+    """A basis of all steerable P of exactly this order with ΔP = 0."""
+    if rep_in.group.is_finite and (rep_in.is_permutation or rep_out.is_permutation):
+        return solve_block(rep_in, rep_out, order, harmonic=True)
+    everything = solve_block(rep_in, rep_out, order)
+    if order < 2 or not everything.size:
+        return everything
+    projected = replace(everything, coefficients=project(everything))
+    return tidy(select(projected, independent_rows(dense(projected).reshape(projected.size, -1))))
+
+
+def select(part: Symbols, chosen: list[int]) -> Symbols:
+    """The chosen elements, in this order."""
+    ranks = np.full(part.size, -1)
+    ranks[chosen] = np.arange(len(chosen))
+    return renumber(part, ranks, len(chosen))
