@@ -20,6 +20,7 @@ from flint import nmod_mat
 from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.array import ExactArray, concatenate, exact, integers, zeros
 from pdobasis.exact.field import Field
+from pdobasis.exact.gauge import find_gauge
 from pdobasis.exact.modular import SplitPrime, rational, residues, split_prime
 from pdobasis.exact.types import IndexArray
 
@@ -181,6 +182,11 @@ def _dense_null_space(system: Sparse) -> tuple[IndexArray, IndexArray, ExactArra
     if not len(system.values):
         every = np.arange(width)
         return every, every, integers(np.ones(width, dtype=np.int64), field)
+    gauge = find_gauge(system.shape, (system.rows, system.columns, system.values))
+    if gauge is not None:
+        plain = Sparse(system.rows, system.columns, gauge.rational(system.columns, system.values), system.shape)
+        vectors, unknowns, numbers = _dense_null_space(plain)
+        return vectors, unknowns, gauge.restore(vectors, unknowns, numbers)
     mirrored = Sparse(system.rows, width - 1 - system.columns, system.values, system.shape)
     lift = _Lift(field)
     for index in range(MAX_PRIMES):

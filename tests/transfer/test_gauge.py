@@ -1,0 +1,54 @@
+"""Square roots that only scale rows and columns are taken out before a system is solved, and change nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pdobasis.exact.nullspace as module
+from pdobasis.exact.array import matrix
+from pdobasis.exact.gauge import find_gauge
+from pdobasis.exact.nullspace import Sparse, null_space
+from pdobasis.exact.text import parse_number
+from pdobasis.groups.catalogue import parse_group
+from pdobasis.solvers.direct import solve_block
+
+
+def sparse(rows):
+    dense = matrix([[parse_number(v) for v in row] for row in rows])
+    i, j = np.nonzero(dense.nonzero_mask())
+    return Sparse(i, j, dense[i, j], dense.shape)
+
+
+def test_a_system_by_hand():
+    """sqrt(2) x + y = 0 and sqrt(6) x + 3 sqrt(3) y - 2 z = 0: (1, -sqrt 2, -sqrt 6)."""
+    system = sparse([["sqrt(2)", "1", "0"], ["sqrt(6)", "3*sqrt(3)", "-2"]])
+    assert find_gauge(system.shape, (system.rows, system.columns, system.values)) is not None
+    found = null_space(system)
+    assert found.columns.tolist() == [0, 1, 2]
+    expected = matrix([[parse_number(v) for v in ("1", "-sqrt(2)", "-sqrt(6)")]])
+    assert found.values.reshape(1, 3).equals(expected)
+
+
+@pytest.mark.parametrize("rows", [[["sqrt(2)", "1"], ["1", "1"]], [["1 + sqrt(2)", "1"]], [["2", "1"]]])
+def test_systems_without_a_gauge(rows):
+    system = sparse(rows)
+    assert find_gauge(system.shape, (system.rows, system.columns, system.values)) is None
+
+
+QUESTIONS = [
+    ("SO(3)", "irrep(2)", "irrep(2)", 2),
+    ("SO(3)", "irrep(1)", "irrep(3)", 3),
+    ("O(3)", "3e", "2e", 2),
+    ("Oh", "irrep(Eg)", "irrep(T2u)", 3),
+]
+
+
+@pytest.mark.parametrize(("group", "a", "b", "order"), QUESTIONS)
+def test_the_answer_is_the_same_with_and_without(group, a, b, order, rep, monkeypatch):
+    g = parse_group(group)
+    with_gauge = solve_block(rep(g, a), rep(g, b), order)
+    monkeypatch.setattr(module, "find_gauge", lambda shape, entries: None)
+    without = solve_block(rep(g, a), rep(g, b), order)
+    assert with_gauge.size
+    assert with_gauge.equals(without)
