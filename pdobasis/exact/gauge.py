@@ -1,8 +1,8 @@
 r"""Systems over $\mathbb{Q}(\sqrt{r_1}, \dots)$ that are rational after scaling rows and columns by square roots.
 
 Orthonormal bases of rational representations give such systems: every entry is a rational multiple of one square
-root, $v_{ij} = q_{ij} \sqrt{s_{ij}}$, with $s_{ij}$ in the square class of $r_i c_j$. With $x_j = \sqrt{c_j}\, y_j$ the system for y
-is rational, and so is its reduced echelon form, from which that of x follows by scaling.
+root, $v_{ij} = q_{ij} \sqrt{s_{ij}}$, with $s_{ij}$ in the square class of $r_i c_j$. With $x_j = \sqrt{c_j}\, y_j$ the
+system for y is rational, and so is its reduced echelon form, from which that of x follows by scaling.
 """
 
 from __future__ import annotations

@@ -185,8 +185,8 @@ def _dense_null_space(system: Sparse) -> tuple[IndexArray, IndexArray, ExactArra
     gauge = find_gauge(system.shape, (system.rows, system.columns, system.values))
     if gauge is not None:
         plain = Sparse(system.rows, system.columns, gauge.rational(system.columns, system.values), system.shape)
-        vectors, unknowns, numbers = _dense_null_space(plain)
-        return vectors, unknowns, gauge.restore(vectors, unknowns, numbers)
+        which, unknowns, scaled = _dense_null_space(plain)
+        return which, unknowns, gauge.restore(which, unknowns, scaled)
     mirrored = Sparse(system.rows, width - 1 - system.columns, system.values, system.shape)
     lift = _Lift(field)
     for index in range(MAX_PRIMES):
