@@ -6,6 +6,7 @@ from pdobasis.nn.check import EquivarianceReport, check_equivariance
 from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
 from pdobasis.nn.errors import EmptyBasisError, EquivarianceWarning, LayerError, NotEquivariantError
 from pdobasis.nn.fields import transform
+from pdobasis.nn.interop import from_e2cnn, from_escnn, to_e3nn
 from pdobasis.nn.nonlinear import GatedNonlinearity, NormNonlinearity, Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.points import CloudJets, PDOPointConv
@@ -31,5 +32,8 @@ __all__ = [
     "Pointwise",
     "Restrict",
     "check_equivariance",
+    "from_e2cnn",
+    "from_escnn",
+    "to_e3nn",
     "transform",
 ]

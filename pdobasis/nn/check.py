@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pdobasis.field_type import FieldType
-from pdobasis.nn.elements import Element, element_matrix, grid_elements, is_signed_permutation
+from pdobasis.nn.elements import Element, contains, element_matrix, grid_elements, is_signed_permutation
 from pdobasis.nn.errors import LayerError
 from pdobasis.nn.fields import transform
 from pdobasis.stencils import Layout
@@ -58,7 +58,8 @@ def check_equivariance(
     tolerance: float | None = None,
     seed: int = 0,
 ) -> EquivarianceReport:
-    """Compare on random fields for the given elements, by default all that map the grid to itself.
+    """Compare on random fields for the given elements, by default all that map the grid to itself (and
+    that are left in the group of the output, behind a restriction).
 
     The field types are those of the first and the last layer that has any; a network that ends in layers of another
     kind (nn.Linear after pooling) needs its ``out_type``, for example ``field_type("10xtrivial", group)``. ``size``
@@ -67,7 +68,10 @@ def check_equivariance(
     source = in_type if in_type is not None else _type_of(module, "in_type", 0)
     target = out_type if out_type is not None else _type_of(module, "out_type", -1)
     group = source.terms[0][0].group
-    matrices = [element_matrix(group, g) for g in elements] if elements is not None else grid_elements(group)
+    if elements is not None:
+        matrices = [element_matrix(group, g) for g in elements]
+    else:
+        matrices = [g for g in grid_elements(group) if contains(target.terms[0][0].group, g)]
     way: Layout = layout if layout is not None else _layout_of(module)
     n = size if size is not None else (17 if group.dim < 3 else 9)
     smooth = not all(is_signed_permutation(g) for g in matrices)
@@ -98,7 +102,7 @@ def _compare(
 
 def _random(module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool) -> Tensor:
     """Noise; or, where fields are turned by interpolation, smooth bumps away from the border."""
-    like = next((p for p in module.parameters()), torch.zeros(()))
+    like = next((p for p in module.parameters()), torch.zeros((), dtype=torch.float64))
     generator = torch.Generator().manual_seed(seed)
     values = torch.randn(shape, generator=generator, dtype=torch.float64)
     if smooth:

@@ -20,6 +20,8 @@ from pdobasis.nn.steerable import JETS, STENCILS, Steerable
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
+IMAGES_AT_ONCE = 4_000_000
+"""Derivatives that are held at once in evaluation: 16 MB in single precision."""
 
 
 class PDOConv(Steerable):
@@ -134,22 +136,32 @@ class PDOConv(Steerable):
         """The weight of the ordinary convolution, (out channels, in channels of a group, *kernel_size)."""
         mixing = self.mixing()
         if self.kind == JETS:
-            mixing = mixing @ self.get_buffer("atoms").flatten(1)
+            mixing = mixing @ self.get_buffer("atoms")
         return torch.unflatten(mixing, 2, self.kernel_size)
 
     def _forward_jets(self, x: Tensor) -> Tensor:
-        """Derivatives of every channel by shared stencils, then one product that mixes them."""
+        """Derivatives of every channel by shared stencils, then one product that mixes them.
+
+        Without gradients a few images at a time, so that the derivatives stay in the processor's cache.
+        """
         axis = x.ndim - self.dim - 1
+        mixing, bias = self.mixing().flatten(1), self.channel_bias()
+        at_once = IMAGES_AT_ONCE // max(1, len(self.basis.atoms) * x[0].numel())
+        if axis == 0 or torch.is_grad_enabled() or torch.compiler.is_compiling() or at_once >= len(x) or x.is_cuda:
+            return self._mix(self._jets(x, axis), mixing, bias, axis)
+        parts = x.split(max(1, at_once))  # type: ignore[no-untyped-call]
+        return torch.cat([self._mix(self._jets(part, axis), mixing, bias, axis) for part in parts])
+
+    def _jets(self, x: Tensor, axis: int) -> Tensor:
+        """(batch, channels * atoms, *space)."""
         g = self.geometry
         padded = x if g.padding_mode == "zeros" else g.pad(x)
         bare = g if g.padding_mode == "zeros" else replace(g, padding=(0,) * self.dim, padding_mode="zeros")
-        atoms = self.get_buffer("atoms").expand(-1, x.shape[axis], -1, *g.kernel_size)
+        atoms = self.get_buffer("atoms").view(-1, 1, 1, *g.kernel_size).expand(-1, x.shape[axis], -1, *g.kernel_size)
         parts = [bare.convolve(padded, atom, None, x.shape[axis]) for atom in atoms.unbind()]
-        jets = torch.stack(parts, axis + 1).flatten(axis, axis + 1)
-        return self._mix(jets, axis)
+        return torch.stack(parts, axis + 1).flatten(axis, axis + 1)
 
-    def _mix(self, jets: Tensor, axis: int) -> Tensor:
-        mixing, bias = self.mixing().flatten(1), self.channel_bias()
+    def _mix(self, jets: Tensor, mixing: Tensor, bias: Tensor | None, axis: int) -> Tensor:
         if self.groups > 1:
             ones = (1,) * self.dim
             return Geometry(ones, ones, (0,) * self.dim, ones, "zeros").convolve(

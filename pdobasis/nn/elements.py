@@ -64,6 +64,11 @@ def grid_elements(group: Group) -> list[NDArray[np.float64]]:
     return [g for g in every if group.family.name == "O" or np.linalg.det(g) > 0]
 
 
+def contains(group: Group, g: NDArray[np.float64]) -> bool:
+    """Whether a symmetry of the grid is in the group."""
+    return any(np.abs(h - g).max() <= CLOSE for h in grid_elements(group))
+
+
 @cache
 def _matrices(group: Group) -> NDArray[np.float64]:
     return to_float(closure(group).matrices)

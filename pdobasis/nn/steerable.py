@@ -25,6 +25,7 @@ class Steerable(nn.Module):
     The basis sits in buffers that are not saved; a fingerprint of it is, so that weights never meet another basis.
     """
 
+    weight: nn.Parameter
     bias: nn.Parameter | None
     basis_fingerprint: Tensor
 
@@ -127,7 +128,7 @@ class Steerable(nn.Module):
         out: dict[str, NDArray[Any]] = {"basis_fingerprint": np.frombuffer(self.basis.fingerprint, dtype=np.uint8)}
         atoms = self.basis.atoms
         if self.kind == JETS:
-            out["atoms"] = atoms.reshape(len(atoms), 1, 1, *atoms.shape[1:])
+            out["atoms"] = atoms.reshape(len(atoms), -1)
         for pair in self.basis.pairs:
             name = f"{pair.out_index}_{pair.in_index}"
             table = pair.packed.coefficients

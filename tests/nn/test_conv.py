@@ -64,8 +64,12 @@ def test_packed_components_give_the_same_filter(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
 def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
     group = "C2" if "size" in options else "D4"
-    dense = PDOConv2d(group, "regular + vector", "2xregular", **{"order": 2, "size": 3, "padding": 1, "apply": "dense", **options})
-    jets = PDOConv2d(group, "regular + vector", "2xregular", **{"order": 2, "size": 3, "padding": 1, "apply": "jets", **options})
+    dense = PDOConv2d(
+        group, "regular + vector", "2xregular", **{"order": 2, "size": 3, "padding": 1, "apply": "dense", **options}
+    )
+    jets = PDOConv2d(
+        group, "regular + vector", "2xregular", **{"order": 2, "size": 3, "padding": 1, "apply": "jets", **options}
+    )
     jets.load_state_dict(dense.state_dict())
     x = torch.randn(2, dense.in_channels, 9, 9)
     torch.testing.assert_close(dense(x), jets(x), rtol=1e-4, atol=1e-5)
@@ -143,7 +147,9 @@ def test_divergence() -> None:
 @pytest.mark.parametrize("apply", ["dense", "jets"])
 @pytest.mark.parametrize("train", [True, False])
 def test_gradients(apply: str, train: bool) -> None:
-    layer = PDOConv2d("D4", "vector", "trivial + vector", order=2, size=3, apply=apply, dtype=torch.float64).train(train)
+    layer = PDOConv2d("D4", "vector", "trivial + vector", order=2, size=3, apply=apply, dtype=torch.float64).train(
+        train
+    )
     x = torch.randn(1, 2, 4, 4, dtype=torch.float64, requires_grad=True)
     inputs = (x, *layer.parameters())
     assert torch.autograd.gradcheck(lambda x, *_: layer(x), inputs)

@@ -59,7 +59,13 @@ def test_layers_in_the_plane_commute_with_the_point_group(
 def test_padding_dilation_and_groups_keep_equivariance(layout: Any, apply: str, options: dict[str, Any]) -> None:
     chosen: dict[str, Any] = {"order": 2, "size": 5, **options}
     layer = PDOConv2d(
-        "D4", "vector + regular + vector + regular", "2xvector", layout=layout, apply=apply, dtype=torch.float64, **chosen
+        "D4",
+        "vector + regular + vector + regular",
+        "2xvector",
+        layout=layout,
+        apply=apply,
+        dtype=torch.float64,
+        **chosen,
     )
     assert check_equivariance(layer, size=11).error <= 1e-13
 
@@ -96,7 +102,7 @@ def test_layers_on_the_line() -> None:
 
 
 def test_mixed_stencils() -> None:
-    mixed = [("gauss", {"sigma": 1.0}), "fd", "kernel"]
+    mixed: Any = [("gauss", {"sigma": 1.0}), "fd", "kernel"]
     layer = PDOConv2d("D4", "vector", "vector", order=2, stencil=mixed, dtype=torch.float64)
     single = [PDOConv2d("D4", "vector", "vector", order=2, stencil=s) for s in mixed]
     assert layer.weight.shape[2] == sum(s.weight.shape[2] for s in single)

@@ -1,0 +1,200 @@
+"""The other parts of a network: nonlinearities, normalisation, pooling, restriction, point clouds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from pdobasis import field_type, group  # noqa: E402
+from pdobasis.nn import (  # noqa: E402
+    FieldBatchNorm,
+    GatedNonlinearity,
+    GlobalPool,
+    GroupPool,
+    LayerError,
+    NormNonlinearity,
+    NormPool,
+    NotEquivariantError,
+    PDOConv2d,
+    PDOPointConv,
+    Pointwise,
+    Restrict,
+    check_equivariance,
+    transform,
+)
+from pdobasis.nn.elements import grid_elements, rho  # noqa: E402
+
+nn = torch.nn
+D4 = group("D4")
+
+
+def of(text: str, name: str = "D4") -> Any:
+    return field_type(text, group(name))
+
+
+PARTS = [
+    lambda: Pointwise(of("regular + quotient(C2) + trivial")),
+    lambda: NormNonlinearity(of("2xvector + irrep(1,0) + regular")),
+    lambda: GatedNonlinearity(of("2xvector + det")),
+    lambda: FieldBatchNorm(of("2xregular + vector + 3xtrivial")),
+    lambda: GroupPool(of("2xregular + quotient(flip)")),
+    lambda: NormPool(of("2xvector + regular")),
+    lambda: GlobalPool(of("vector + regular")),
+    lambda: GlobalPool(of("regular"), "max"),
+]
+
+
+@pytest.mark.parametrize("make", PARTS)
+def test_parts_are_equivariant(make: Any) -> None:
+    part = make().double()
+    with torch.no_grad():
+        for parameter in part.parameters():
+            parameter.add_(torch.rand_like(parameter))
+    assert check_equivariance(part, size=5).error <= 1e-13
+
+
+def test_batch_norm_in_training_is_equivariant_and_normalises() -> None:
+    fields = of("2xregular + vector + 3xtrivial")
+    norm = FieldBatchNorm(fields).double().train()
+    x = 3 * torch.randn(8, fields.size, 7, 7, dtype=torch.float64) + 2
+    y = norm(x).detach()
+    for g in grid_elements(D4):
+        torch.testing.assert_close(norm(transform(x, g, fields)).detach(), transform(y, g, fields))
+    assert abs(float(y[:, :8].mean())) < 1e-6
+    torch.testing.assert_close(y[:, :8].var(correction=0), torch.ones((), dtype=torch.float64), rtol=1e-3, atol=1e-3)
+    torch.testing.assert_close(y[:, 16:18].square().mean(), torch.ones((), dtype=torch.float64), rtol=1e-3, atol=1e-3)
+
+
+def test_batch_norm_of_trivial_fields_is_that_of_torch() -> None:
+    ours, theirs = FieldBatchNorm(of("4xtrivial")), nn.BatchNorm2d(4)
+    for _ in range(3):
+        x = torch.randn(16, 4, 9, 9) * 2 + 1
+        torch.testing.assert_close(ours(x), theirs(x), rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x), rtol=2e-3, atol=2e-3)  # theirs is unbiased
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: Pointwise(of("vector")), "vector of D4 is not one: use NormNonlinearity"),
+    (lambda: GroupPool(of("det")), "use NormPool"),
+    (lambda: GlobalPool(of("vector"), "max"), "mean"),
+    (lambda: NormPool(of("vector", "GL(2)")), "does not preserve"),
+    (lambda: FieldBatchNorm(of("sym(2, vector)", "C8")), "does not preserve"),
+])  # fmt: skip
+def test_what_does_not_commute_is_refused(make: Any, words: str) -> None:
+    with pytest.raises(NotEquivariantError, match=words):
+        make()
+
+
+@pytest.mark.parametrize(("name", "sub", "text", "expected"), [
+    ("D16", "C16", "3xregular", "6xregular"),
+    ("D8", "C4", "regular + trivial", "4xregular + trivial"),
+    ("D4", "C4", "vector + quotient(flip)", "restrict(D4, vector) + regular"),
+    ("O(2)", "C4", "vector", "restrict(O(2), vector)"),
+    ("D4", "flip", "regular", "4xregular"),
+])  # fmt: skip
+def test_restriction(name: str, sub: str, text: str, expected: str) -> None:
+    fields = of(text, name)
+    part = Restrict(fields, sub)
+    assert part.out_type.spec == expected
+    x = torch.randn(1, fields.size, 5, 5, dtype=torch.float64)
+    for g in grid_elements(group(sub, dim=2)):
+        torch.testing.assert_close(part(transform(x, g, fields)), transform(part(x), g, part.out_type))
+
+
+def test_restriction_refuses() -> None:
+    with pytest.raises(LayerError, match="not a subgroup"):
+        Restrict(of("regular"), "C8")
+
+
+def network(dtype: Any = torch.float32) -> Any:
+    first = PDOConv2d("D8", "trivial", "4xregular", order=2, size=3, padding=1)
+    cut = Restrict(first.out_type, "C8")
+    second = PDOConv2d("C8", cut.out_type, "3xregular", order=2, size=3, padding=1)
+    third = PDOConv2d("C8", second.out_type, "2xvector + 2xtrivial + 4xtrivial", order=2, size=3, padding=1)
+    gate = GatedNonlinearity(field_type("2xvector + 2xtrivial", group("C8")))
+    return nn.Sequential(
+        first, FieldBatchNorm(first.out_type), Pointwise(first.out_type), cut, second, Pointwise(second.out_type),
+        third, gate, NormPool(gate.out_type), GlobalPool(NormPool(gate.out_type).out_type),
+    ).to(dtype)  # fmt: skip
+
+
+def test_a_network_with_restriction_is_invariant_under_the_subgroup() -> None:
+    model = network(torch.float64)
+    report = check_equivariance(model)
+    assert len(report.errors) == 4
+    assert report.error <= 1e-12
+    assert "equivariant: relative error" in str(report)
+    scalars = field_type("4xtrivial", D4)
+    assert not check_equivariance(
+        model, field_type("trivial", D4), scalars
+    )  # reflections are gone behind the restriction
+
+
+def test_a_network_learns() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(network(), nn.Linear(4, 1))
+    optimiser = torch.optim.Adam(model.parameters(), 1e-2)
+    x, y = torch.randn(8, 1, 9, 9), torch.randn(8, 1)
+    losses = []
+    for _ in range(15):
+        optimiser.zero_grad()
+        loss = (model(x) - y).square().mean()
+        loss.backward()
+        optimiser.step()
+        losses.append(float(loss.detach()))
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize("stencil", ["rbffd", "gauss"])
+def test_points_turn_with_their_fields(stencil: str) -> None:
+    """Exact for every element of the group, on any cloud."""
+    options: Any = {"sigma": 0.2} if stencil == "gauss" else {}
+    layer = PDOPointConv("D8", "vector + trivial", "regular + vector", 2, neighbours=16, stencil=stencil,
+                         dtype=torch.float64, **options)  # fmt: skip
+    points = np.random.default_rng(0).random((60, 2))
+    x = torch.randn(2, 3, 60, dtype=torch.float64)
+    y = layer(x, layer.jets(points))
+    angle = math.pi / 4
+    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    for g in (turn, turn @ np.diag([1, -1]), np.diag([1, -1])):
+        matrix_in = torch.block_diag(*(torch.tensor(rho(r, g)) for r, n in layer.in_type.terms for _ in range(n)))
+        matrix_out = torch.block_diag(*(torch.tensor(rho(r, g)) for r, n in layer.out_type.terms for _ in range(n)))
+        moved = layer(torch.einsum("ij,bjp->bip", matrix_in, x), layer.jets(points @ g.T))
+        expected = torch.einsum("ij,bjp->bip", matrix_out, y)
+        assert float((moved - expected).abs().max() / y.abs().max()) < 1e-8
+
+
+def test_divergence_on_points() -> None:
+    layer = PDOPointConv("O(2)", "vector", "trivial", 1, neighbours=16, degree=2, bias=False, dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.fill_(1)
+    points = np.random.default_rng(1).random((50, 2))
+    field = torch.tensor(np.stack([points[:, 0] ** 2, points[:, 0] * points[:, 1]]))[None]
+    targets = points[:7] + 0.01
+    found = layer(field, layer.jets(points, targets))
+    torch.testing.assert_close(found[0, 0], torch.tensor(3 * targets[:, 0]), rtol=1e-9, atol=1e-9)
+
+
+def test_points_start_with_unit_variance() -> None:
+    torch.manual_seed(0)
+    layer = PDOPointConv("C4", "8xregular", "8xregular", 2, neighbours=16)
+    jets = layer.jets(np.random.default_rng(0).random((200, 2)))
+    layer.reset_for(jets)
+    assert 0.5 < float(layer(torch.randn(4, 32, 200), jets).detach().var()) < 2
+    with pytest.raises(LayerError, match="points"):
+        layer(torch.randn(4, 3, 200), jets)
+    with pytest.raises(LayerError, match="sigma"):
+        PDOPointConv("C4", "regular", "regular", stencil="gauss")
+
+
+def test_import_of_pdobasis_does_not_load_torch() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, pdobasis; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
