@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -116,9 +117,14 @@ def _integrals(
     hom = w_in.times(w_out)  # real representations have symmetric weights, so the dual changes nothing
     values = []
     for n in range(order + 1):
-        total = hom.times(vector.symmetric_power(n)).table
+        total = hom.times(_symmetric_power(tuple(vector.table.items()), n)).table
         values.append(total.get(0, 0) - (total.get(1, 0) if spatial else 0))
     return tuple(values)
+
+
+@lru_cache(maxsize=256)
+def _symmetric_power(vector: tuple[tuple[int, int], ...], n: int) -> Weights:
+    return Weights(dict(vector)).symmetric_power(n)
 
 
 def _vector_weights(spatial: bool) -> Weights:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from pdobasis.errors import RepresentationError, SpecError
 from pdobasis.groups.group import Group
@@ -70,7 +71,12 @@ def _name(key: tuple[int, ...]) -> str:
 def spherical(group: Group, degree: int, parity: int, spec: str, convention: str = "e3nn") -> Representation:
     if degree > MAX_DEGREE:
         raise RepresentationError(f"{spec}: the order l has to be at most {MAX_DEGREE}")
-    return from_term(group, Spherical(degree, parity, convention), spec)
+    return _harmonic(group, Spherical(degree, parity, convention), spec)
+
+
+@lru_cache(maxsize=256)
+def _harmonic(group: Group, term: Spherical, spec: str) -> Representation:
+    return from_term(group, term, spec)
 
 
 def _spatial(group: Group, arguments: list[str], spec: str) -> Representation:

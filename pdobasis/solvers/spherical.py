@@ -77,13 +77,9 @@ def _is_spatial(group: Group) -> bool:
 @cache
 def _angular(l_out: int, l_in: int, order: int, axes: tuple[int, int, int]) -> ExactArray:
     """The element between rational bases, (row, column, monomial), in lowest terms."""
-    harmonics = rational_harmonics(order, axes)
-    tensor = invariant(l_out, l_in, order)
-    raised = [[v / norm(l_out, a - l_out) for v in plane] for a, plane in enumerate(tensor)]
-    common = lcm(*(v.denominator for plane in raised for line in plane for v in line.flat))
-    data = np.array([[[int(v * common) for v in line] for line in plane] for plane in raised], dtype=object)
-    value = integers(data) @ harmonics
-    return _primitive(value)
+    raised = np.array([int(2 / norm(l_out, m)) for m in range(-l_out, l_out + 1)], dtype=object)
+    tensor = invariant(l_out, l_in, order) * raised[:, None, None]
+    return _primitive(integers(tensor) @ rational_harmonics(order, axes))
 
 
 def _primitive(value: ExactArray) -> ExactArray:
@@ -116,26 +112,25 @@ def _norms(ball: Ball) -> list[Fraction]:
 
 @cache
 def invariant(l1: int, l2: int, l3: int) -> IntArray:
-    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3); rational, indices from -l to l.
+    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3); coprime integers, indices from -l to l.
 
-    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real
-    or imaginary part (for $l_1 + l_2 + l_3$ even or odd) is the whole of it.
+    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or
+    imaginary part (for $l_1 + l_2 + l_3$ even or odd) is the whole of it.
     """
-    out = np.full((2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1), Fraction(0), dtype=object)
+    weights = {
+        (m1, m2, -m1 - m2): _weight((l1, l2, l3), (m1, m2, -m1 - m2))
+        for m1 in range(-l1, l1 + 1)
+        for m2 in range(max(-l2, -l3 - m1), min(l2, l3 - m1) + 1)
+    }
+    common = lcm(*(w.denominator for w in weights.values()))
+    out = np.zeros((2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1), dtype=object)
     odd = (l1 + l2 + l3) % 2
-    for m1 in range(-l1, l1 + 1):
-        for m2 in range(-l2, l2 + 1):
-            m3 = -m1 - m2
-            if abs(m3) > l3:
-                continue
-            w = _weight((l1, l2, l3), (m1, m2, m3))
-            if not w:
-                continue
-            for (a, b, c), power in _expand(m1, m2, m3):
-                if power % 2 == odd:  # i^power, divided by i for odd sums
-                    sign = -1 if (power - odd) % 4 == 2 else 1
-                    out[a + l1, b + l2, c + l3] += sign * w
-    return out
+    for orders, w in weights.items():
+        for (a, b, c), power in _expand(*orders):
+            if w and power % 2 == odd:  # i^power, divided by i for odd sums
+                sign = -1 if (power - odd) % 4 == 2 else 1
+                out[a + l1, b + l2, c + l3] += sign * int(w * common)
+    return np.asarray(out // np.gcd.reduce(out, axis=None))
 
 
 def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
