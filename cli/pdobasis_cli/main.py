@@ -15,6 +15,8 @@ COMMANDS = {
     "show": "Print what is in a file.",
     "plot": "Draw stencils.",
     "error": "Measure stencils: consistency, convergence, equivariance.",
+    "table": "Write solution tables: of any group, or the paper's five.",
+    "report": "Write one HTML page about a question: basis, proof, stencils.",
     "groups": "List the groups, or show one.",
     "reps": "List the representations of a group.",
 }

@@ -1,0 +1,60 @@
+"""What is asked for: the tables of the paper, or the table of a group; each knows its tables and its command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pdobasis.spec import resolve_group
+from pdobasis_tables.concrete import Progress, Question, counts_table, elements_table, split
+from pdobasis_tables.paper import paper_tables
+from pdobasis_tables.table import Table
+
+DEFAULT_ORDER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The five tables of the plane, in T_k and U_k."""
+
+    convention: str = "pdobasis"
+
+    def tables(self, progress: Progress) -> dict[str, Table]:
+        """File stem to table."""
+        progress("comparing with the direct solver")
+        suffix = "-paper" if self.convention == "paper" else ""
+        return {key + suffix: table for key, table in paper_tables(self.convention).items()}
+
+    def words(self) -> list[str]:
+        return ["table", "--paper", *(["--convention", "paper"] if self.convention == "paper" else [])]
+
+
+@dataclass(frozen=True, slots=True)
+class Concrete:
+    """The table of one group, or its counts; None is the default of the command line."""
+
+    group: str
+    dim: int | None = None
+    order: int | None = None
+    irreps: str | None = None
+    limit: int | None = None
+    counts: bool = False
+    max_elements: int = 10_000
+    max_unknowns: int = 5_000_000
+
+    def tables(self, progress: Progress) -> dict[str, Table]:
+        group = resolve_group(self.group, self.dim, self.max_elements)
+        specs = split(self.irreps) if self.irreps is not None else ()
+        order = DEFAULT_ORDER if self.order is None else self.order
+        question = Question(group, specs, order, self.limit, self.max_unknowns)
+        return {"": counts_table(question) if self.counts else elements_table(question, progress)}
+
+    def words(self) -> list[str]:
+        out = ["table", "--group", self.group]
+        for flag, value in (
+            ("--dim", self.dim),
+            ("--order", self.order),
+            ("--irreps", self.irreps),
+            ("--limit", self.limit),
+        ):
+            out += [flag, str(value)] if value is not None else []
+        return out + (["--counts"] if self.counts else [])

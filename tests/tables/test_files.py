@@ -1,0 +1,57 @@
+"""The tables in the repository: made again byte for byte, and compiled where pdflatex is installed."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from pdobasis_cli import main
+
+FOLDER = Path(__file__).parent.parent.parent / "tables"
+FILES = sorted(FOLDER.glob("*.tex"))
+CONCRETE = [f for f in FILES if "--paper" not in f.read_text().splitlines()[1]]
+
+
+def command_of(file: Path) -> list[str]:
+    """The second line of every file is the command that makes it."""
+    return shlex.split(file.read_text().splitlines()[1].removeprefix("%"))[1:]
+
+
+def test_there_are_tables() -> None:
+    assert len(FILES) > 20
+    assert len(FILES) - len(CONCRETE) == 10
+
+
+@pytest.mark.parametrize("file", CONCRETE, ids=lambda f: f.stem)
+def test_a_table_is_made_again_byte_for_byte(file: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, [*command_of(file), "-o", str(tmp_path / "again.tex")])
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "again.tex").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("convention", ["pdobasis", "paper"])
+def test_the_paper_s_tables_are_made_again_byte_for_byte(convention: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["table", "--paper", "--convention", convention, "-o", str(tmp_path / "again")])
+    assert result.exit_code == 0, result.output
+    made = sorted((tmp_path / "again").iterdir())
+    assert len(made) == 5
+    for path in made:
+        assert path.read_bytes() == (FOLDER / path.name).read_bytes()
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_a_table_compiles(file: Path, tmp_path: Path) -> None:
+    source = file.read_text()
+    if r"\documentclass" not in source:
+        packages = r"\usepackage{amsmath,amssymb,booktabs,graphicx}"
+        source = rf"\documentclass{{article}}{packages}\begin{{document}}\input{{{file}}}\end{{document}}"
+    (tmp_path / "table.tex").write_text(source)
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "table.tex"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert result.returncode == 0, result.stdout[-2000:]
+    assert "Overfull \\hbox" not in result.stdout
