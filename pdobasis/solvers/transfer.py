@@ -23,6 +23,9 @@ from pdobasis.solvers.laplacian import times_radius
 from pdobasis.solvers.reducible import through_irreps
 from pdobasis.symbols import Structure, Symbols, join_symbols
 
+MAX_SPLIT = 36
+"""Larger representations of finite groups are solved as they are: sparse equations beat a dense change of basis."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Angular:
@@ -76,7 +79,7 @@ def solve_angular(rep_in: Representation, rep_out: Representation, order: int) -
         found = closed_form(rep_in, rep_out, order)
         if found is not None:
             return _labelled(rep_in, rep_out, found)
-    if not _is_permuted(rep_in) and not _is_permuted(rep_out):
+    if _is_split(rep_in) and _is_split(rep_out):
         split = through_irreps(rep_in, rep_out, order, lambda a, b: solve_angular(a, b, order).symbols)
         if split is not None:
             return Angular(*split)
@@ -91,8 +94,9 @@ def require_orthogonal(group: Group) -> None:
         )
 
 
-def _is_permuted(rep: Representation) -> bool:
-    return rep.is_permutation and rep.size > 1 and rep.group.is_finite
+def _is_split(rep: Representation) -> bool:
+    """Whether it is worth decomposing: for finite groups not when its basis is permuted, and not when it is large."""
+    return not rep.group.is_finite or rep.size == 1 or (rep.size <= MAX_SPLIT and not rep.is_permutation)
 
 
 def _labelled(rep_in: Representation, rep_out: Representation, part: Symbols) -> Angular:
