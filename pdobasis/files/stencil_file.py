@@ -11,27 +11,27 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.basis import Basis
-from pdobasis.errors import FileFormatError, PdoBasisError
+from pdobasis.errors import FileFormatError
 from pdobasis.files.json_file import basis_to_json
 from pdobasis.files.question import question_from_json
-from pdobasis.sampled import Places, Sampled
-from pdobasis.stencils import Grid, RadialFunction
+from pdobasis.files.stencil_meta import (
+    FORMAT,
+    LAYOUTS,
+    VERSION,
+    discretization_from_json,
+    discretization_to_json,
+    read_meta,
+)
+from pdobasis.sampled import Sampled
 
-FORMAT = "pdobasis-stencils"
-VERSION = 1
 ARRAYS = {"stencils": "<f8", "orders": "<i8", "coefficients": "<f8", "monomials": "<i8"}
 """The arrays by name, with their types."""
-LAYOUTS = {
-    "grid": "coordinates grow with the index along every axis",
-    "image": "x2 grows upwards, against the row index; the other coordinates grow with the index",
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,49 +93,6 @@ def contents(basis: Basis, sampled: Sampled) -> StencilFile:
     return StencilFile(**arrays, meta=meta)
 
 
-def discretization_to_json(sampled: Sampled) -> dict[str, Any]:
-    grid = sampled.grid
-    out: dict[str, Any] = {
-        "stencil": sampled.method,
-        "size": list(grid.size),
-        "spacing": [str(h) for h in grid.spacing],
-        "dilation": list(grid.dilation),
-        "offset": [str(s) for s in grid.offset],
-        "layout": grid.layout,
-        "options": {name: _plain(value) for name, value in sampled.options},
-    }
-    if sampled.rings is not None:
-        out["rings"] = list(sampled.rings)
-    if sampled.places is not None:
-        out["in_offsets"] = [[str(s) for s in place] for place in sampled.places.in_offsets]
-        out["out_offsets"] = [[str(s) for s in place] for place in sampled.places.out_offsets]
-    return out
-
-
-def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any], Places | None]:
-    """(grid, options of the method, places of the components)."""
-    data = meta.get("discretization")
-    try:
-        if not isinstance(data, dict) or not isinstance(data["stencil"], str) or not isinstance(data["options"], dict):
-            raise FileFormatError("the discretization is incomplete: expected stencil, size and options")
-        lists = {name: tuple(data[name]) for name in ("size", "spacing", "dilation", "offset")}
-        grid = Grid.regular(
-            len(lists["size"]),
-            lists["size"],
-            spacing=lists["spacing"],
-            dilation=lists["dilation"],
-            offset=lists["offset"],
-            layout=data["layout"],
-        )
-        options = {str(k): tuple(v) if isinstance(v, list) else v for k, v in data["options"].items()}
-        places = Places(_offsets(data["out_offsets"]), _offsets(data["in_offsets"])) if "in_offsets" in data else None
-    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
-        if isinstance(error, PdoBasisError):
-            raise
-        raise FileFormatError(f"the discretization cannot be read ({type(error).__name__}: {error})") from None
-    return grid, options, places
-
-
 def checksum(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> str:
     """SHA-256 of names, types, shapes and bytes of the arrays, and of the meta data without the checksum."""
     digest = hashlib.sha256()
@@ -162,24 +119,9 @@ def checked(arrays: dict[str, NDArray[Any]], meta_text: str) -> StencilFile:
     return StencilFile(**{name: np.ascontiguousarray(arrays[name]) for name in ARRAYS}, meta=meta)
 
 
-def read_meta(text: str) -> dict[str, Any]:
-    try:
-        meta = json.loads(text)
-    except (ValueError, RecursionError):
-        raise FileFormatError("its meta data are not JSON (truncated?)") from None
-    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
-        raise FileFormatError(f'not a stencil file (expected "format": "{FORMAT}")')
-    if meta.get("version") != VERSION:
-        raise FileFormatError(f"version {meta.get('version')!r}, this program reads version {VERSION}")
-    return meta
-
-
 def _check_shapes(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
     grid, _, _ = discretization_from_json(meta)
-    try:
-        channels = (int(meta["out"]["size"]), int(meta["in"]["size"]))
-    except (KeyError, TypeError, ValueError):
-        raise FileFormatError("the question is incomplete: expected in.size and out.size") from None
+    channels = (meta["out"]["size"], meta["in"]["size"])
     elements, terms = len(np.atleast_1d(arrays["orders"])), len(np.atleast_2d(arrays["monomials"]))
     expected = {
         "stencils": (elements, *channels, *grid.array_shape),
@@ -193,17 +135,8 @@ def _check_shapes(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None
     for name in ("stencils", "coefficients"):
         if not np.isfinite(arrays[name]).all():
             raise FileFormatError(f"the array {name!r} holds numbers that are not finite")
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, RadialFunction):
-        return value.name
-    if isinstance(value, (tuple, list, np.ndarray)):
-        return [_plain(v) for v in value]
-    if isinstance(value, np.generic):
-        return value.item()
-    return value
-
-
-def _offsets(data: Any) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(tuple(Fraction(str(s)) for s in place) for place in data)
+    if arrays["monomials"].min(initial=0) < 0 or arrays["monomials"].sum(axis=1).max(initial=0) > meta["order"]:
+        raise FileFormatError(f"the array 'monomials' does not hold exponents up to the order {meta['order']}")
+    rings = meta["discretization"].get("rings")
+    if rings is not None and len(rings) != elements:
+        raise FileFormatError(f"the discretization has {len(rings)} rings for {elements} kernels")

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from pdobasis.basis import Basis
 from pdobasis.files.json_file import basis_from_json
-from pdobasis.files.stencil_file import StencilFile, discretization_from_json, discretization_to_json
+from pdobasis.files.stencil_file import StencilFile
+from pdobasis.files.stencil_meta import discretization_from_json, discretization_to_json
 from pdobasis.sampled import Sampled, sample
 
 TOLERANCE = 1e-12

@@ -125,7 +125,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: 
         ({"version": 2}, "version 2, this program reads version 1"),
         ({"format": "other"}, "not a stencil file"),
         ({"discretization": None}, "discretization is incomplete"),
-        ({"discretization": {"stencil": "fd", "options": {}}}, "cannot be read"),
+        ({"discretization": {"stencil": "fd", "layout": "grid"}}, "cannot be read"),
         ({"in": {}}, "question is incomplete"),
         ({"group": "D7"}, "checksum does not fit"),
     ],

@@ -1,0 +1,145 @@
+"""The meta data of a stencil file: what has to be in them, and the discretization as plain data."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from pdobasis.discretize import METHODS
+from pdobasis.errors import FileFormatError
+from pdobasis.sampled import Places, Sampled
+from pdobasis.stencils import Grid, GridError, RadialFunction
+
+FORMAT = "pdobasis-stencils"
+VERSION = 1
+LAYOUTS = {
+    "grid": "coordinates grow with the index along every axis",
+    "image": "x2 grows upwards, against the row index; the other coordinates grow with the index",
+}
+NAMES, LISTS, SCALARS = ("phi", "normalize"), ("radii",), ("epsilon", "degree", "max_condition", "band_limit")
+"""Options that are names, lists of numbers, one number; all others are one number or one for each axis."""
+
+
+def read_meta(text: str) -> dict[str, Any]:
+    """The mapping in a JSON text; refused unless everything that is read later is there and of its type."""
+    try:
+        meta = json.loads(text)
+    except (ValueError, RecursionError):
+        raise FileFormatError("its meta data are not JSON (truncated?)") from None
+    if not isinstance(meta, dict) or meta.get("format") != FORMAT:
+        raise FileFormatError(f'not a stencil file (expected "format": "{FORMAT}")')
+    if meta.get("version") != VERSION:
+        raise FileFormatError(f"version {meta.get('version')!r}, this program reads version {VERSION}")
+    _check_question(meta)
+    _check_discretization(meta)
+    if not isinstance(meta.get("certificate"), dict) or not isinstance(meta.get("checksum"), str):
+        raise FileFormatError("the certificate or the checksum is missing")
+    elements = meta.get("elements")
+    if not isinstance(elements, list) or not all(isinstance(e, dict) for e in elements):
+        raise FileFormatError("elements has to be a list of objects")
+    return meta
+
+
+def discretization_to_json(sampled: Sampled) -> dict[str, Any]:
+    grid = sampled.grid
+    out: dict[str, Any] = {
+        "stencil": sampled.method,
+        "size": list(grid.size),
+        "spacing": [str(h) for h in grid.spacing],
+        "dilation": list(grid.dilation),
+        "offset": [str(s) for s in grid.offset],
+        "layout": grid.layout,
+        "options": {name: _plain(value) for name, value in sampled.options},
+    }
+    if sampled.rings is not None:
+        out["rings"] = list(sampled.rings)
+    if sampled.places is not None:
+        out["in_offsets"] = [[str(s) for s in place] for place in sampled.places.in_offsets]
+        out["out_offsets"] = [[str(s) for s in place] for place in sampled.places.out_offsets]
+    return out
+
+
+def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any], Places | None]:
+    """(grid, options of the method, places of the components) of meta data that `read_meta` has checked."""
+    data = meta["discretization"]
+    try:
+        grid = Grid.regular(
+            len(data["size"]),
+            data["size"],
+            spacing=data["spacing"],
+            dilation=data["dilation"],
+            offset=data["offset"],
+            layout=data["layout"],
+        )
+        places = Places(_offsets(data["out_offsets"]), _offsets(data["in_offsets"])) if "in_offsets" in data else None
+    except (GridError, ValueError, ZeroDivisionError) as error:
+        raise FileFormatError(f"the discretization cannot be read ({error})") from None
+    options = {str(k): tuple(v) if isinstance(v, list) else v for k, v in data["options"].items()}
+    return grid, options, places
+
+
+def _check_question(meta: dict[str, Any]) -> None:
+    whole = isinstance(meta.get("group"), str) and _is_whole(meta.get("dim")) and _is_whole(meta.get("order"))
+    for which in ("in", "out"):
+        part = meta.get(which)
+        whole = whole and isinstance(part, dict) and isinstance(part.get("spec"), str) and _is_whole(part.get("size"))
+    if not whole:
+        raise FileFormatError("the question is incomplete: expected group, dim, order, in and out with spec and size")
+
+
+def _check_discretization(meta: dict[str, Any]) -> None:
+    data, dim = meta.get("discretization"), meta["dim"]
+    if not isinstance(data, dict) or data.get("stencil") not in METHODS or data.get("layout") not in tuple(LAYOUTS):
+        raise FileFormatError(f"the discretization is incomplete: expected stencil ({', '.join(METHODS)}) and layout")
+    for name in ("size", "dilation"):
+        _require(_is_list(data.get(name), _is_whole, dim), f"{name}: {dim} whole numbers")
+    for name in ("spacing", "offset"):
+        _require(_is_list(data.get(name), lambda v: isinstance(v, str), dim), f"{name}: {dim} texts such as '1/2'")
+    options = data.get("options")
+    _require(isinstance(options, dict) and all(_is_option(k, v) for k, v in options.items()), "options: names, numbers")
+    if "rings" in data or data["stencil"] == "kernel":
+        _require(_is_list(data.get("rings"), _is_whole), "rings: whole numbers")
+    if "in_offsets" in data or "out_offsets" in data:
+        for which in ("in", "out"):
+            places = data.get(f"{which}_offsets")
+            fits = _is_list(places, lambda p: _is_list(p, lambda v: isinstance(v, str), dim), meta[which]["size"])
+            _require(fits, f"{which}_offsets: a place for each component")
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise FileFormatError(f"the discretization cannot be read: expected {what}")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 40
+
+
+def _is_list(value: Any, fits: Any, length: int | None = None) -> bool:
+    return isinstance(value, list) and length in (None, len(value)) and all(fits(v) for v in value)
+
+
+def _is_option(name: str, value: Any) -> bool:
+    if name in NAMES:
+        return isinstance(value, str)
+    if (name in LISTS and not isinstance(value, list)) or (name in SCALARS and isinstance(value, list)):
+        return False
+    numbers = value if isinstance(value, list) else [value]
+    whole = name != "degree" or isinstance(value, int)
+    return whole and all(isinstance(v, (int, float)) and not isinstance(v, bool) and isfinite(v) for v in numbers)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, RadialFunction):
+        return value.name
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return [_plain(v) for v in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _offsets(data: Any) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(Fraction(s) for s in place) for place in data)
