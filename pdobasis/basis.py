@@ -130,9 +130,19 @@ class Basis:
     @property
     def angular(self) -> list[Element] | None:
         """The module basis: the elements without a Laplacian factor; None when the method does not know them."""
-        if any(b.structure is None for b in self.blocks):
+        if self.angular_dimension is None:
             return None
         return [e for e in self.elements if e.laplacian_power == 0]
+
+    @property
+    def angular_dimension(self) -> int | None:
+        """The number of elements of the module basis."""
+        total = 0
+        for b in self.blocks:
+            if b.structure is None:
+                return None
+            total += sum(s.laplacian_power == 0 for part in b.structure for s in part) * len(self._places(b))
+        return total
 
     def __len__(self) -> int:
         return self.dimension

@@ -89,8 +89,8 @@ def print_basis(basis: Basis, show: int) -> None:
     problem = basis.problem
     print_line(question_text(problem), "bold")
     if basis.dimension:
-        headers = ("order", "part", "name", "operator") if basis.angular is not None else ("order", "name", "operator")
-        print_table(headers, _rows(basis, show))
+        part = () if basis.angular_dimension is None else ("part",)
+        print_table(("order", *part, "name", "operator"), _rows(basis, show))
     else:
         print_line(empty_text(problem))
     _print_summary(basis)
@@ -119,7 +119,7 @@ def empty_text(problem: Problem) -> str:
 def _rows(basis: Basis, show: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     at = 0
-    structured = basis.angular is not None
+    structured = basis.angular_dimension is not None
     pairs = {(s.in_irrep, s.out_irrep) for b in basis.blocks for part in b.structure or () for s in part}
     for order, number in basis.dimensions.items():
         shown = basis.elements[at : at + min(number, show)]
@@ -161,8 +161,7 @@ def _print_summary(basis: Basis) -> None:
     counts = ", ".join(f"{k} of order {n}" for n, k in basis.dimensions.items())
     certificate = basis.certificate
     print_line(f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold")
-    if basis.angular:
-        number = len(basis.angular)
+    if number := basis.angular_dimension:
         what = "angular part" if basis.problem.kernel else "angular operator"
         powers = ", to be read as functions of x/|x|" if basis.problem.kernel else ", times powers of Δ"
         print_line(f"{number} {what}{'s' * (number != 1)}{powers}", "bold")
