@@ -22,7 +22,8 @@ from pdobasis.exact.nullspace import Sparse, null_space
 from pdobasis.groups.group import Group
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
-from pdobasis.representations.point_irreps import Part, point_irreps
+from pdobasis.representations.point_irreps import point_irreps
+from pdobasis.representations.polyhedral_irreps import Part
 from pdobasis.representations.representation import Representation, from_term
 from pdobasis.representations.terms import Term, Trivial, Vector
 
