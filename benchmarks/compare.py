@@ -1,0 +1,113 @@
+"""Measure pdobasis beside what a user would pick instead, and write docs/benchmarks.md.
+
+    python benchmarks/compare.py [--only basis,growth,start,stencils,layer,quality] [--rounds N] [--quick]
+
+Everything is interleaved in one run: in each round all candidates answer the same question one after the other, so that
+a busy machine slows them alike. What is needed of the peers is installed by pip into environments of their own
+(benchmarks/.peers); Singular, GAP and Macaulay2 are used when they are on the PATH. pdobasis itself is taken from this
+checkout, with the packages of the interpreter that runs this script (the ``test`` extra has all of them).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.common import HERE, ROOT, Context, Goal, Section, table
+
+PARTS = ("basis", "growth", "start", "stencils", "layer", "quality")
+PAGE = ROOT / "docs" / "benchmarks.md"
+RESULTS = ROOT / "docs" / "benchmarks" / "results.json"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default=",".join(PARTS), help="parts, separated by commas")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--quick", action="store_true", help="few and small questions; the page is printed, not written"
+    )
+    parser.add_argument("--no-peers", action="store_true", help="ours alone")
+    parser.add_argument("--cache", type=Path, default=HERE / ".peers", help="where the peers' environments are kept")
+    options = parser.parse_args()
+    chosen = options.only.split(",")
+    if unknown := [p for p in chosen if p not in PARTS]:
+        parser.error(f"unknown part {unknown[0]!r}: one of {', '.join(PARTS)}")
+    options.cache.mkdir(parents=True, exist_ok=True)
+    plots = Path(tempfile.mkdtemp()) if options.quick else PAGE.parent / "benchmarks"
+    context = Context(options.rounds, options.quick, options.cache, plots, use_peers=not options.no_peers)
+    stored: dict[str, Any] = {} if options.quick or not RESULTS.exists() else json.loads(RESULTS.read_text())
+    try:
+        for part in chosen:
+            start = time.perf_counter()
+            stored[part] = as_data(import_module(f"benchmarks.parts.{part}").run(context), context)
+            print(f"{part}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+            if not options.quick:
+                RESULTS.parent.mkdir(parents=True, exist_ok=True)
+                RESULTS.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
+    finally:
+        context.close()
+    text = page(stored)
+    if options.quick:
+        print(text)
+    else:
+        PAGE.write_text(text)
+        print(f"wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
+
+
+def as_data(section: Section, context: Context) -> dict[str, Any]:
+    return {
+        "title": section.title,
+        "paragraphs": section.paragraphs,
+        "goals": [[g.text, g.figure, g.met] for g in section.goals],
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "rounds": context.rounds,
+        "load": f"{os.getloadavg()[0]:.1f}",
+        "versions": context.versions,
+    }
+
+
+def page(stored: dict[str, Any]) -> str:
+    parts = [stored[name] for name in PARTS if name in stored]
+    versions = {k: v for part in parts for k, v in part["versions"].items()}
+    goals = [Goal(*g) for part in parts for g in part["goals"]]
+    lines = [
+        "# Benchmarks",
+        "Written by `python benchmarks/compare.py`; run it again to measure on your machine. Every ratio is the median "
+        "of at least five rounds with its interquartile range (fewer where the table says n = …, for candidates that "
+        "take very long); in each round all candidates are measured one after the other. Times in seconds are "
+        "given for orientation only: they were measured on a shared machine.",
+        "Machine: " + machine() + ". Versions: " + ", ".join(f"{k} {v}" for k, v in sorted(versions.items())) + ".",
+        "## Goals",
+        table(["goal", "figure", ""], [g.row() for g in goals]),
+    ]
+    for part in parts:
+        lines += [f"## {part['title']}", *part["paragraphs"]]
+        lines += [f"*Measured {part['date']}, {part['rounds']} rounds, load average {part['load']}.*"]
+    return "\n\n".join(lines) + "\n"
+
+
+def machine() -> str:
+    try:
+        model = next(line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                     if line.startswith("model name"))  # fmt: skip
+        memory = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
+    except (OSError, StopIteration):
+        return f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+    system = subprocess.run(["uname", "-sr"], capture_output=True, text=True, check=False).stdout.strip()
+    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GB, {system}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Plots of the page, as SVG: every series is labelled at its end, so that no colour has to be looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from benchmarks.common import ROOT, Context
+
+COLOURS = ("#1b6ca8", "#c1440e", "#2f7f4f", "#7a4fa0", "#8a6d00", "#555555")
+
+
+def log_plot(
+    context: Context, name: str, curves: Mapping[str, tuple[Sequence[float], Sequence[float]]], x: str, y: str
+) -> str:
+    """Curves on logarithmic axes; the path of the file as the page names it."""
+    pyplot = _pyplot()
+    figure, axes = pyplot.subplots(figsize=(7.2, 4.2))
+    for colour, (label, (sizes, values)) in zip(COLOURS, curves.items(), strict=False):
+        axes.loglog(sizes, values, marker="o", markersize=4, color=colour)
+        axes.annotate(label, (sizes[-1], values[-1]), textcoords="offset points", xytext=(6, 0), color=colour,
+                      va="center", fontsize=8, annotation_clip=False)  # fmt: skip
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    return _save(context, figure, axes, name)
+
+
+def bar_plot(context: Context, name: str, groups: Mapping[str, Mapping[str, float]], x: str) -> str:
+    """Horizontal bars on a logarithmic axis, in groups; a line at 1 where ratios are shown."""
+    pyplot = _pyplot()
+    series = list(dict.fromkeys(label for values in groups.values() for label in values))
+    height = 0.8 / max(1, len(series))
+    figure, axes = pyplot.subplots(figsize=(7.2, 0.9 + 0.42 * len(groups) * max(1, len(series) * 0.6)))
+    for k, label in enumerate(series):
+        places = [i + k * height for i, values in enumerate(groups.values()) if label in values]
+        values = [values[label] for values in groups.values() if label in values]
+        axes.barh(places, values, height=height * 0.9, color=COLOURS[k % len(COLOURS)], label=label)
+    axes.set_yticks([i + 0.4 - height / 2 for i in range(len(groups))], list(groups), fontsize=8)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set_xlabel(x)
+    axes.legend(fontsize=7, frameon=False)
+    return _save(context, figure, axes, name)
+
+
+def _save(context: Context, figure: Any, axes: Any, name: str) -> str:
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.grid(axis="both", color="#dddddd", linewidth=0.5)
+    axes.set_axisbelow(True)
+    context.plots.mkdir(parents=True, exist_ok=True)
+    path = context.plots / f"{name}.svg"
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+    _pyplot().close(figure)
+    inside = path.is_relative_to(ROOT / "docs")
+    return str(path.relative_to(ROOT / "docs")) if inside else str(path)
+
+
+def _pyplot() -> Any:
+    import matplotlib
+
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "pdobasis"
+    import matplotlib.pyplot as pyplot
+
+    return pyplot
