@@ -190,9 +190,18 @@ def _staggered(basis: Basis, method: str, size: Any, places: Places, options: di
     coefficients = basis.coefficients()
     orders = np.repeat(np.arange(basis.problem.order + 1), list(basis.dimensions.values()))
     monomials = np.array(basis.monomials(), dtype=np.int64).reshape(-1, grid.dim)
-    stencils = parts.combine(coefficients)
+    stencils = _combined(coefficients, parts.weights)
     arguments = tuple(sorted(given.items()))
     return Sampled(basis.problem, method, grid, arguments, stencils, orders, coefficients, monomials, None, places)
+
+
+def _combined(coefficients: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`StaggeredStencils.combine`, term by term in a fixed order: the same bits on every machine."""
+    out = np.zeros((*coefficients.shape[:3], *weights.shape[3:]))
+    ones = (1,) * (weights.ndim - 3)
+    for m in range(coefficients.shape[3]):
+        out += coefficients[..., m].reshape(*coefficients.shape[:3], *ones) * weights[:, :, m]
+    return out
 
 
 def _check_numbers(basis: Basis, method: str, size: int | Sequence[int]) -> None:
