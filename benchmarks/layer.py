@@ -74,9 +74,7 @@ def goals(rounds: int) -> None:
         many = rounds if channels[0] > 64 else 8 * rounds
         name = f"{channels[0]}->{channels[1]}, 5x5, batch 8, 28x28"
         both = {"dense": dense, f"auto ({auto.apply_by})": auto}
-        for which, ratio in ratios(
-            training(conv, x), {k: training(m, x) for k, m in both.items()}, many
-        ).items():
+        for which, ratio in ratios(training(conv, x), {k: training(m, x) for k, m in both.items()}, many).items():
             print(f"train {name} {which:12s} {ratio:7.3f}   {wanted}")
         plain = x.detach()
         for which, ratio in ratios(
@@ -104,9 +102,9 @@ def construct() -> None:
 def table(rounds: int) -> None:
     print("dim kernel order  channels      image   train jets/dense  eval jets/dense   model")
     shapes = [
-        (2, 5, 3, (16, 24), 28), (2, 5, 3, (8, 8), 28), (2, 5, 3, (4, 4), 28), (2, 5, 3, (4, 4), 96), (2, 5, 3, (2, 2), 128),
-        (2, 5, 2, (8, 8), 28), (2, 3, 2, (16, 16), 28), (2, 7, 4, (8, 8), 28), (2, 7, 3, (4, 4), 28), (2, 7, 3, (2, 2), 64),
-        (3, 3, 2, (6, 6), 12), (3, 5, 3, (6, 6), 12),
+        (2, 5, 3, (16, 24), 28), (2, 5, 3, (8, 8), 28), (2, 5, 3, (4, 4), 28), (2, 5, 3, (4, 4), 96),
+        (2, 5, 3, (2, 2), 128), (2, 5, 2, (8, 8), 28), (2, 3, 2, (16, 16), 28), (2, 7, 4, (8, 8), 28),
+        (2, 7, 3, (4, 4), 28), (2, 7, 3, (2, 2), 64), (3, 3, 2, (6, 6), 12), (3, 5, 3, (6, 6), 12),
     ]  # fmt: skip
     for dim, size, order, (a, b), n in shapes:
         kind, group, unit = (PDOConv2d, "C16", 16) if dim == 2 else (PDOConv3d, "Oh", 3)
@@ -114,7 +112,8 @@ def table(rounds: int) -> None:
         if dim == 3:
             a, b = 8 * a, 8 * b
         layers = [
-            kind(group, f"{a}x{rep}", f"{b}x{rep}", order, size=size, padding="same", apply=way) for way in ("dense", "jets")
+            kind(group, f"{a}x{rep}", f"{b}x{rep}", order, size=size, padding="same", apply=way)
+            for way in ("dense", "jets")
         ]
         x = torch.randn(4, a * unit, *(n,) * dim)
         train = ratios(training(layers[0], x), {"jets": training(layers[1], x)}, rounds)["jets"]

@@ -21,7 +21,7 @@ TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-5}
 
 @dataclass(frozen=True, slots=True)
 class EquivarianceReport:
-    """``errors[k]`` is max |f(g·x) - g·f(x)| / max |f(x)| for the element ``elements[k]``."""
+    """``errors[k]`` is |f(g·x) - g·f(x)| / |f(x)|, in the 2-norm, for the element ``elements[k]``."""
 
     elements: tuple[tuple[tuple[float, ...], ...], ...]
     errors: tuple[float, ...]
@@ -95,9 +95,9 @@ def _compare(
 ) -> list[float]:
     with torch.no_grad():
         y = module(x)
-        scale = float(y.abs().max()) or 1.0
+        scale = float(y.double().norm()) or 1.0
         moved = [(transform(x, g, source, layout), transform(y, g, target, layout)) for g in matrices]
-        return [float((module(a.contiguous()) - b).abs().max()) / scale for a, b in moved]
+        return [float((module(a.contiguous()) - b).double().norm()) / scale for a, b in moved]
 
 
 def _random(module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool) -> Tensor:

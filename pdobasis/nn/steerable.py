@@ -92,6 +92,9 @@ class Steerable(nn.Module):
         """One number per output channel."""
         if self.bias is None:
             return None
+        if len(self.basis.out_units) == 1:
+            vectors = self.get_buffer("invariants_0")
+            return (self.bias.view(-1, len(vectors)) @ vectors).view(-1)
         parts, at = [], 0
         values = self.bias.view(self.groups, -1)
         for o, unit in enumerate(self.basis.out_units):
