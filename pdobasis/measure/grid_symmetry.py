@@ -6,18 +6,22 @@ to rounding. A stencil that is turned by a quarter fails it for reflections, whi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.exact.array import ExactArray, integers
+from pdobasis.exact.numbers import to_float
 from pdobasis.field_type import Problem
 from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Family, Group
 from pdobasis.sampled import Sampled, matrix_at, signed_permutation
 from pdobasis.stencils import equivariance_defect, grid_point_group, staggered_defect
 
 TOLERANCE = 1e-14
+CLOSED_DIM = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,20 +66,48 @@ def shared_symmetries(sampled: Sampled) -> list[tuple[ExactArray, NDArray[np.int
 
 
 def candidates(problem: Problem) -> list[ExactArray]:
-    """All elements of a finite group; of SO(d) and O(d) the signed permutations; else those that the generators make.
+    """All elements of a finite group; of a continuous one those that its finite generators and quarter turns make.
 
-    (A signed permutation lies in O(d) always, and in SO(d) if its determinant is 1.)
+    In more than four dimensions only these themselves: what holds for generators holds for all.
     """
-    from pdobasis.groups.group import Group
-    from pdobasis.stencils import signed_permutations
-
     group = problem.group
-    if group.lie and group.family.name in ("SO", "O"):
-        whole = group.family.name == "O"
-        return [integers(g) for g in signed_permutations(group.dim) if whole or round(float(np.linalg.det(g))) == 1]
-    if group.lie:
-        finite = Group(group.name, group.dim, group.generators, group.labels, limit=group.limit)
-        table = closure(finite).matrices
-    else:
-        table = closure(group).matrices
+    if not group.lie:
+        return _elements(group)
+    if any(rep.term is None for rep in (*problem.in_type.distinct, *problem.out_type.distinct)):
+        return []  # such a representation is known on its generators only
+    finite = _elements(replace(group, lie=(), family=Family()))
+    own = [g for g in finite if signed_permutation(g) is not None]
+    turns = [_quarter_turn(group.dim, plane) for plane in rotation_planes(group)]
+    if group.dim > CLOSED_DIM:
+        return [*own, *turns]
+    together = (*own, *turns)
+    labels = tuple(f"g{k}" for k in range(len(together)))
+    return _elements(Group("symmetries of the grid", group.dim, together, labels))
+
+
+def rotation_planes(group: Group) -> list[tuple[int, int]]:
+    """The coordinate planes whose rotations lie in the group: E_ji - E_ij is in the span of the Lie generators."""
+    if not group.lie:
+        return []
+    span = np.stack([to_float(x).ravel() for x in group.lie], axis=1)
+    out = []
+    for i, j in combinations(range(group.dim), 2):
+        turn = np.zeros((group.dim, group.dim))
+        turn[j, i], turn[i, j] = 1, -1
+        best = np.linalg.lstsq(span, turn.ravel(), rcond=None)[0]
+        if np.abs(span @ best - turn.ravel()).max() < 1e-9:
+            out.append((i, j))
+    return out
+
+
+def _elements(group: Group) -> list[ExactArray]:
+    table = closure(group).matrices
     return [table[k] for k in range(len(table))]
+
+
+def _quarter_turn(dim: int, plane: tuple[int, int]) -> ExactArray:
+    i, j = plane
+    turn = np.eye(dim, dtype=np.int64)
+    turn[[i, j], [i, j]] = 0
+    turn[j, i], turn[i, j] = 1, -1
+    return integers(turn)

@@ -40,10 +40,10 @@ class Report:
     @property
     def verdict(self) -> str:
         if not self.symmetries:
-            return "The group shares no symmetry with this grid except the identity."
+            return "No symmetry of this grid was found in the group, except the identity."
         worst = max(s.defect for s in self.symmetries)
         mirrors = sum(s.is_reflection for s in self.symmetries)
-        counts = f"{len(self.symmetries) - mirrors} rotations and {mirrors} reflections"
+        counts = f"{_number(len(self.symmetries) - mirrors, 'rotation')} and {_number(mirrors, 'reflection')}"
         if self.holds:
             return f"✓ exactly equivariant under the {counts} that the group shares with the grid: {_bits(worst)}"
         return f"✗ NOT equivariant under the grid's own symmetries ({counts}): defect {worst:.2g}"
@@ -129,6 +129,10 @@ def measure(sampled: Sampled, runs: int = RUNS, progress: Callable[[str], None] 
     progress("other elements of the group")
     rotations = () if sampled.places is not None or not sampled.elements else rotation_errors(sampled, runs)
     return Report(sampled, moments, rates, symmetries, rotations)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _bits(defect: float) -> str:

@@ -22,7 +22,8 @@ from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
 from pdobasis.field_type import Problem
-from pdobasis.measure.grid_symmetry import candidates
+from pdobasis.groups.closure import closure
+from pdobasis.measure.grid_symmetry import candidates, rotation_planes
 from pdobasis.sampled import Sampled, matrix_at, signed_permutation
 from pdobasis.stencils import Grid
 
@@ -86,7 +87,7 @@ def off_grid_elements(problem: Problem) -> list[ExactArray]:
     if problem.group.dim not in RESOLUTION or not problem.group.is_orthogonal:
         return []
     kept: list[ExactArray] = []
-    elements = candidates(_finite(problem)) if problem.group.lie else candidates(problem)
+    elements = _turns(problem) if problem.group.lie else candidates(problem)
     symmetries = [g for g in elements if signed_permutation(g) is not None]
     seen: set[bytes] = set()
     for g in elements:
@@ -134,11 +135,24 @@ def _measure(
     return tuple(out)
 
 
-def _finite(problem: Problem) -> Problem:
-    """SO(d) and O(d) are measured at multiples of 22.5° in the plane of x1 and x2."""
+def _turns(problem: Problem) -> list[ExactArray]:
+    """A continuous group is measured at multiples of 22.5° in the first coordinate plane that it rotates."""
     from pdobasis.groups.catalogue import parse_group
 
-    return Problem(parse_group("C16", problem.group.dim), problem.in_type, problem.out_type, problem.order)
+    reps = (*problem.in_type.distinct, *problem.out_type.distinct)
+    planes = rotation_planes(problem.group)
+    if not planes or any(rep.term is None for rep in reps):
+        return []
+    table = closure(parse_group("C16")).matrices
+    return [_embedded(table[k], problem.group.dim, planes[0]) for k in range(len(table))]
+
+
+def _embedded(g: ExactArray, dim: int, plane: tuple[int, int]) -> ExactArray:
+    """A matrix of the plane in these two coordinates of a larger space."""
+    numerators = np.zeros((dim, dim, g.field.degree), dtype=g.numerators.dtype)
+    numerators[range(dim), range(dim), 0] = g.denominator
+    numerators[np.ix_(plane, plane)] = g.numerators
+    return ExactArray(numerators, g.denominator, g.field)
 
 
 def _key(m: NDArray[np.float64]) -> bytes:

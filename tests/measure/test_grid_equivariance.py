@@ -80,15 +80,22 @@ def test_the_layout_of_the_other_kind_is_noticed(layout: str) -> None:
     assert not all(s.holds for s in grid_equivariance(other))
 
 
-@pytest.mark.parametrize(
-    ("group", "counts"), [("SO(2)", (3, 0)), ("O(2)", (3, 4)), ("SO(3)", (23, 0)), ("O(3)", (23, 24))]
-)
-def test_continuous_groups_share_all_symmetries_of_the_grid(group: str, counts: tuple[int, int]) -> None:
+CONTINUOUS = {"SO(2)": (3, 0), "O(2)": (3, 4), "SL(2)": (3, 0), "GL(2)": (3, 4), "SO(3)": (23, 0), "O(3)": (23, 24)}
+
+
+@pytest.mark.parametrize("group", CONTINUOUS)
+def test_continuous_groups_share_all_symmetries_of_the_grid(group: str) -> None:
     basis = pdobasis.solve(group, "vector", "vector", order=2)
     found = grid_equivariance(sample(basis, "fd", 3))
     mirrors = sum(s.is_reflection for s in found)
-    assert (len(found) - mirrors, mirrors) == counts
+    assert (len(found) - mirrors, mirrors) == CONTINUOUS[group]
     assert all(s.holds for s in found)
+
+
+def test_rotations_of_space_are_what_the_lorentz_group_shares_with_a_grid() -> None:
+    found = grid_equivariance(sample(pdobasis.solve("SO+(1,3)", "trivial", "vector", order=1), "fd", 3))
+    assert len(found) == 23
+    assert all(s.holds and s.matrix[0, 0] == 1 for s in found)
 
 
 def test_a_grid_with_unequal_sides_keeps_fewer_symmetries() -> None:
