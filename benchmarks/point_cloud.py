@@ -3,7 +3,8 @@
     python benchmarks/point_cloud.py [--targets 100000] [--neighbours 20]
 
 Both are done in alternation, on the same systems, and the ratio of the medians is printed (goal: below 2, and the
-whole cloud in less than 20 s). The reference knows the assembled matrices already and only solves them.
+whole cloud in less than 20 s). The reference knows the assembled matrices already and only solves them. Ours uses all
+processors, so that the ratio is only meaningful on a quiet machine; the processor time is printed as well.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ def main() -> None:
     given = parser.parse_args()
     points = np.random.default_rng(0).random((given.targets, 2))
     alphas = [a for a in multi_indices(2, 2) if sum(a)]
-    ours, lapack = [], []
+    ours, lapack, processor = [], [], []
     for _ in range(given.rounds):
-        start = time.perf_counter()
+        start, used = time.perf_counter(), time.process_time()
         found = rbf_fd_cloud(points, points, alphas, neighbours=given.neighbours, phi="phs3", degree=2)
         ours.append(time.perf_counter() - start)
+        processor.append(time.process_time() - used)
         lapack.append(solve_only(points, alphas, given.neighbours))
     a, b = statistics.median(ours), statistics.median(lapack)
     error = np.abs(found.apply(np.exp(points[:, 0]))[:, 0] - np.exp(points[:, 0]))
@@ -46,7 +48,7 @@ def main() -> None:
     print(
         f"  one batched LAPACK solve, systems ready    {b:7.2f} s   {b / given.targets * 1e6:7.1f} µs for each target"
     )
-    print(f"  ratio {a / b:.2f} (goal: below 2)")
+    print(f"  ratio {a / b:.2f} (goal: below 2); processor time of ours {statistics.median(processor):.2f} s")
     print(
         f"  largest condition number {np.max(found.condition):.1e}, error of ∂₁ exp(x1): median {np.median(error):.1e}"
     )
