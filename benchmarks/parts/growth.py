@@ -60,10 +60,10 @@ def families(quick: bool) -> dict[str, dict[str, tuple[str, dict[str, Any]]]]:
     def basis(group: str, rep: str, order: int, method: str = "direct") -> tuple[str, dict[str, Any]]:
         return "basis", {"group": group, "source": rep, "target": rep, "order": order, "method": method}
 
-    cyclic = [4, 8, 16] if quick else [4, 8, 16, 32, 64]
-    angular = range(3 if quick else 7)
-    lorentz = range(4 if quick else 9)
-    clouds = [1000, 4000] if quick else [10**3, 10**4, 10**5, 10**6]
+    cyclic = [4, 8] if quick else [4, 8, 16, 32, 64]
+    angular = range(2 if quick else 7)
+    lorentz = range(3 if quick else 9)
+    clouds = [1000, 2000] if quick else [10**3, 10**4, 10**5, 10**6]
     return {
         "C_N regular→regular, order ≤ 3": {f"N = {n}": basis(f"C{n}", "regular", 3) for n in cyclic},
         "O(3) l→l, order ≤ 2l": {f"l = {k}": basis("O(3)", f"1x{k}{'eo'[k % 2]}", 2 * k, "auto") for k in angular},

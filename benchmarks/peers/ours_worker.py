@@ -18,7 +18,10 @@ import pdobasis
 from pdobasis.basis import Basis
 from pdobasis.field_type import Problem
 from pdobasis.solve import ask, solve_problem
-from pdobasis.stencils import CloudStencils, rbf_fd_cloud
+from pdobasis.stencils import CloudStencils, multi_indices, radial_function, rbf_fd_cloud
+from pdobasis.stencils.cloud import gather, neighbourhoods
+from pdobasis.stencils.moments import unit_scale
+from pdobasis.stencils.rbf_fd import assemble
 
 
 def clear_caches() -> None:
@@ -85,6 +88,73 @@ def _cloud(targets: int, neighbours: int) -> CloudStencils:
     return rbf_fd_cloud(points, points, [(2, 0), (0, 2)], neighbours=neighbours)
 
 
+def lapack(targets: int, neighbours: int = 12) -> dict[str, Any]:
+    """One batched LAPACK solve of the same systems, assembled beforehand: the limit."""
+    points = np.random.default_rng(0).random((targets, 2))
+    nodes = gather(points, points, neighbourhoods(points, points, neighbours))
+    scale = unit_scale(nodes)
+    phi = radial_function("phs3")
+    systems = assemble(phi, nodes / scale[:, None, None], scale, [(2, 0), (0, 2)], multi_indices(2, 2))
+    return {"seconds": timed(lambda: np.linalg.solve(*systems))[0]}
+
+
+BASES: dict[tuple[str, str, str, int], Basis] = {}
+
+
+def stencils(group: str, source: str, target: str, order: int, size: int, method: str) -> dict[str, Any]:
+    """Sampling a basis that is already there, as one dense array."""
+    key = (group, source, target, order)
+    if key not in BASES:
+        BASES[key] = pdobasis.solve(*key[:3], order=order)
+    seconds, found = timed(lambda: BASES[key].stencils(method, size), clear_caches)
+    return {"seconds": seconds, "shape": list(found.shape)}
+
+
+LAYERS: dict[str, Any] = {}
+
+
+def construct(kind: str, group: str, channels: list[int], size: int, order: int) -> dict[str, Any]:
+    """``conv`` (nn.Conv2d of the same shape), or our layer, applied ``dense`` or by ``jets``."""
+    import torch
+
+    from pdobasis.nn import PDOConv2d
+
+    fields = [f"{c // int(group[1:])}xregular" for c in channels]
+
+    def make() -> Any:
+        if kind == "conv":
+            return torch.nn.Conv2d(*channels, size, padding=size // 2, bias=False)
+        return PDOConv2d(group, *fields, order, size=size, stencil="fd", padding=size // 2, bias=False, apply=kind)
+
+    make()
+    seconds, LAYERS[kind] = timed(make, clear_caches)
+    LAYERS[kind](torch.randn(1, channels[0], 8, 8)).sum().backward()
+    return {"seconds": seconds, "parameters": sum(p.numel() for p in LAYERS[kind].parameters())}
+
+
+def step(kind: str, channels: int, batch: int, image: int) -> dict[str, Any]:
+    """A training step: expansion, convolution, gradients of weights and input."""
+    import torch
+
+    layer = LAYERS[kind].train()
+    x = torch.randn(batch, channels, image, image, requires_grad=True)
+
+    def run() -> None:
+        layer.zero_grad(set_to_none=True)
+        layer(x).sum().backward()
+
+    return {"seconds": timed(run)[0]}
+
+
+def evaluate(kind: str, channels: int, batch: int, image: int) -> dict[str, Any]:
+    import torch
+
+    layer = LAYERS[kind].eval()
+    x = torch.randn(batch, channels, image, image)
+    with torch.no_grad():
+        return {"seconds": timed(lambda: layer(x))[0]}
+
+
 def numbers(found: Basis) -> int:
     """How many integers the answer consists of."""
     return max(1, sum(part.coefficients.numerators.size for block in found.blocks for part in block.orders))
@@ -96,9 +166,14 @@ def answer_bytes(found: Basis) -> int:
     return max(1, places + sum(part.coefficients.numerators.nbytes for part in parts))
 
 
+JOBS = {
+    "basis": basis, "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory, "lapack": lapack,
+    "stencils": stencils, "construct": construct, "step": step, "evaluate": evaluate,
+}  # fmt: skip
+
 if __name__ == "__main__":
     serve(
-        {"basis": basis, "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory},
+        JOBS,
         {
             "Python": platform.python_version(),
             "NumPy": np.__version__,

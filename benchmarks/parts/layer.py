@@ -1,0 +1,71 @@
+"""Part 5: a layer beside nn.Conv2d of the same shape, which is the limit, and e2cnn's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from benchmarks.common import Answer, Context, Section, failure, interleaved, median, ratio, seconds
+
+GROUP = "C16"
+BATCH = 8
+SHAPES = [((64, 64), 3), ((64, 64), 5), ((256, 384), 3), ((256, 384), 5)]
+IMAGES = (28, 96)
+KINDS = {"dense": "ours, dense", "jets": "ours, jets", "e2cnn": "e2cnn.nn.R2Diffop"}
+
+
+def run(context: Context) -> Section:
+    section = Section("5. Layer")
+    section.add(
+        f"{GROUP} regular fields, finite differences, order ≤ 2 on 3×3, ≤ 3 on 5×5, batch {BATCH}, single precision. "
+        "Ratios to `nn.Conv2d` of the same shape, without bias: a training step (forward, gradients of weights and "
+        "input) and evaluation. Construction is from nothing (caches emptied), initialisation included."
+    )
+    shapes = [((16, 16), 3)] if context.quick else SHAPES
+    steps, constructions = [], []
+    for channels, size in shapes:
+        shape = f"{channels[0]}→{channels[1]}, {size}×{size}"
+        made = interleaved(_constructions(context, channels, size), context.rounds, f"construct {shape}")
+        row = [shape, *(seconds(median(made[k])) if k in made else "–" for k in ("conv", "dense", "e2cnn"))]
+        constructions.append([*row, _cell(made, "e2cnn", "dense")])
+        for image in (8,) if context.quick else IMAGES:
+            for what, job in (("training step", "step"), ("evaluation", "evaluate")):
+                jobs = {k: partial(_apply, context, k, job, channels, image) for k in made if not failure(made[k])}
+                found = interleaved(dict(jobs), context.rounds, f"{job} {shape} {image}")
+                cells = [_cell(found, k, "conv") for k in KINDS]
+                steps.append([shape, f"{image}×{image}", what, seconds(median(found["conv"])), *cells])
+    section.table(["shape", "image", "", "nn.Conv2d", *KINDS.values()], steps)
+    section.table(["construction", "nn.Conv2d", "ours", "e2cnn", "e2cnn / ours"], constructions)
+    return section
+
+
+def _constructions(context: Context, channels: tuple[int, int], size: int) -> dict[Any, Callable[[], Answer]]:
+    arguments: dict[str, Any] = {
+        "group": GROUP,
+        "channels": list(channels),
+        "size": size,
+        "order": 2 if size == 3 else 3,
+    }
+    jobs: dict[Any, Callable[[], Answer]] = {}
+    if ours := context.worker("ours"):
+        for kind in ("conv", "dense", "jets"):
+            jobs[kind] = partial(ours.ask, "construct", kind=kind, **arguments)
+    if e2cnn := context.worker("e2cnn", "e2cnn"):
+        jobs["e2cnn"] = partial(e2cnn.ask, "construct", **arguments)
+    return jobs
+
+
+def _apply(context: Context, kind: str, job: str, channels: tuple[int, int], image: int) -> Answer:
+    if kind == "e2cnn":
+        worker = context.worker("e2cnn", "e2cnn")
+        return worker.ask(job, batch=BATCH, image=image) if worker else {"error": "not running"}
+    worker = context.worker("ours")
+    arguments: dict[str, Any] = {"kind": kind, "channels": channels[0], "batch": BATCH, "image": image}
+    return worker.ask(job, **arguments) if worker else {"error": "not running"}
+
+
+def _cell(found: dict[Any, list[Answer]], slower: str, faster: str) -> str:
+    if slower not in found or faster not in found:
+        return "–"
+    return failure(found[slower]) or str(ratio(found[slower], found[faster]))
