@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pdobasis.basis import Basis
-from pdobasis.errors import SpecError
+from pdobasis.errors import SizeError, SpecError
 from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, FieldType, Problem
 from pdobasis.groups.group import Group
 from pdobasis.proof.counting import count_pdos
@@ -18,6 +18,8 @@ from pdobasis_tables.formula import Formula, of_element, text
 from pdobasis_tables.mathml import formula, sentence
 from pdobasis_tables.table import Cell, Head, Prose, Table, broken
 
+WIDEST, HIGHEST = 1000, 400.0
+"""Characters and lines of the largest cell; TeX has no lengths beyond 5.7 m."""
 Progress = Callable[[str], None]
 LIMITS = {2: 3, 3: 2}
 """Largest frequency of SO(2), O(2) and order l of SO(3), O(3) when nothing is said, by dimension."""
@@ -125,7 +127,15 @@ def _count(source: FieldType, out: FieldType, order: int) -> tuple[list[int], li
 
 def _cell(basis: Basis) -> Cell:
     elements = basis.angular if basis.angular is not None else list(basis.elements)
-    return broken([of_element(e) for e in elements])
+    cell = broken([of_element(e) for e in elements])
+    if cell.width > WIDEST or cell.height > HIGHEST:
+        problem = basis.problem
+        raise SizeError(
+            f"the entry {problem.in_type} -> {problem.out_type} has {len(elements)} matrices of "
+            f"{problem.out_type.size} x {problem.in_type.size}, too many for a table: lower --order, choose --irreps, "
+            "or ask for --counts"
+        )
+    return cell
 
 
 def _head(field_type: FieldType, group: Group) -> Head:

@@ -18,6 +18,8 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import Root, Terms
 from pdobasis.printing import coefficients_of, latex, pretty
 
+LATIN = 0x180
+"""Letters below this number are in the fonts of pdflatex."""
 LONG = 48
 """Characters on one line of an entry before it is broken."""
 
@@ -131,7 +133,8 @@ def escape_html(words: str) -> str:
 
 
 def escape_latex(words: str) -> str:
-    return "".join(_LATEX.get(c, c) for c in words)
+    """Words as LaTeX; letters that pdflatex has no glyph for by their number."""
+    return "".join(_LATEX.get(c, c if ord(c) < LATIN else f"[U+{ord(c):04X}]") for c in words)
 
 
 _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {

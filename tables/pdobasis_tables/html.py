@@ -15,7 +15,8 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.5rem clamp(0.8rem, 3vw, 2.5rem) 4rem; max-width: 90rem; background: var(--paper);
   color: var(--ink); font: 1rem/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.6rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 0.6rem; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.6rem; } h1:not(:first-of-type) { margin-top: 2.6rem; }
+h2 { font-size: 1.15rem; margin: 2.2rem 0 0.6rem; }
 math { font-size: 1.05em; font-family: "STIX Two Math", "Latin Modern Math", "DejaVu Math TeX Gyre", math; }
 mtd { padding: 0.12em 0.4em; }
 .wide { overflow-x: auto; padding-bottom: 0.3rem; }

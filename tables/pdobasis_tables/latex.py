@@ -16,6 +16,8 @@ from pdobasis_tables.table import Cell, Head, Prose, Table, origin, starts_of_ru
 PACKAGES = ("amsmath", "amssymb", "booktabs", "graphicx")
 PORTRAIT, LANDSCAPE = (100, 54.0), (152, 35.0)
 """Characters on a line and lines on a page of A4 with small margins, at 10 pt."""
+MATRIX_COLUMNS = 10
+"""What amsmath allows unless it is told otherwise."""
 SMALLEST = 0.6
 """No part is scaled below this factor, unless one cell alone needs it."""
 
@@ -34,7 +36,7 @@ def standalone(tables: Sequence[Table], command: Sequence[str]) -> str:
         r"\documentclass[10pt]{article}",
         rf"\usepackage[a4paper,margin=15mm{',landscape' if landscape else ''}]{{geometry}}",
         *(rf"\usepackage{{{name}}}" for name in PACKAGES),
-        *(MACROS if any(table.circular for table in tables) else ()),
+        *_definitions(tables),
         r"\pagestyle{empty}",
         r"\setlength{\parindent}{0pt}",
         r"\setlength{\parskip}{4pt}",
@@ -50,7 +52,7 @@ def fragment(tables: Sequence[Table], command: Sequence[str]) -> str:
         *_comment([line for table in tables[:1] for line in origin(table, command)]),
         *_comment([line for table in tables[1:] for line in table.proof]),
         *_comment([rf"To \input; the preamble needs \usepackage{{{','.join(PACKAGES)}}}."]),
-        *(MACROS if any(table.circular for table in tables) else ()),
+        *_definitions(tables),
     ]
     for table in tables:
         lines += [
@@ -59,6 +61,13 @@ def fragment(tables: Sequence[Table], command: Sequence[str]) -> str:
             r"\par\endgroup",
         ]
     return "\n".join([*lines, ""])
+
+
+def _definitions(tables: Sequence[Table]) -> list[str]:
+    """T and U where they are used, and room for matrices of more columns than amsmath expects."""
+    columns = max((cell.columns for table in tables for row in table.cells for cell in row), default=0)
+    wide = [rf"\setcounter{{MaxMatrixCols}}{{{columns}}}"] if columns > MATRIX_COLUMNS else []
+    return [*(MACROS if any(table.circular for table in tables) else ()), *wide]
 
 
 def _body(table: Table, page: tuple[int, float]) -> list[str]:

@@ -15,12 +15,17 @@ _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+|[^\s]")
 _OPERATORS = {
     r"\le": "≤", r"\to": "→", r"\in": "∈", r"\mapsto": "↦", r"\circ": "∘", r"\emptyset": "∅", r"\quad": " ",
     r"\{": "{", r"\}": "}", r"\dots": "…", r"\times": "×", r"\cdot": "⋅", r"\mid": "|", r"\;": " ", r"\,": " ",
-    "-": "−", "<": "&lt;", ">": "&gt;", r"\sum": "∑", "/": "/",
+    "'": "′", "<": "&lt;", ">": "&gt;", r"\sum": "∑", "/": "/",
 }  # fmt: skip
 _LETTERS = {
     r"\psi": "ψ", r"\rho": "ρ", r"\Delta": "Δ", r"\partial": "∂", r"\mu": "μ", r"\ell": "ℓ", r"\theta": "θ",
-    r"\varphi": "φ", r"\pi": "π", r"\cos": "cos", r"\sin": "sin", r"\chi": "χ",
+    r"\varphi": "φ", r"\pi": "π", r"\chi": "χ",
 }  # fmt: skip
+_FUNCTIONS = {r"\cos": "cos", r"\sin": "sin"}
+_OPENING = ("(", "=", "{", ",", r"\le", "<", ">")
+"""A minus behind one of these is a sign."""
+NO_BREAK = "\u00a0"
+"""A space that is not lost at the border of a text."""
 _PARENTHESES = {
     "(": '<mo form="prefix" stretchy="false">(</mo>',
     ")": '<mo form="postfix" stretchy="false">)</mo>',
@@ -72,7 +77,7 @@ class _Reader:
         return "".join(atoms)
 
     def _scripted(self) -> str:
-        base = self._atom()
+        base = "<mrow></mrow>" if self.tokens[self.at] in "_^" else self._atom()
         scripts: dict[str, str] = {}
         while self.at < len(self.tokens) and self.tokens[self.at] in "_^":
             kind = self._next()
@@ -94,6 +99,11 @@ class _Reader:
             if token == r"\binom":
                 return f'<mrow><mo>(</mo><mfrac linethickness="0">{first}{second}</mfrac><mo>)</mo></mrow>'
             return f"<mfrac>{first}{second}</mfrac>"
+        if token == "-":
+            before = self.tokens[self.at - 2] if self.at > 1 else "("
+            return "<mo form='prefix'>−</mo>" if before in _OPENING else "<mo>−</mo>"
+        if token in _FUNCTIONS:
+            return f"<mspace width='0.17em'/><mi>{_FUNCTIONS[token]}</mi><mspace width='0.17em'/>"
         if token in _LETTERS:
             return f"<mi>{_LETTERS[token]}</mi>"
         if token in _OPERATORS:
@@ -105,7 +115,7 @@ class _Reader:
 
     def _one(self, token: str) -> str:
         if token == r"\text":
-            return f"<mtext>{escape_html(self._next())}</mtext>"
+            return f"<mtext>{escape_html(self._next()).replace(' ', NO_BREAK)}</mtext>"
         if token == r"\mathbb":
             letter = re.sub(r"<[^>]*>", "", self._atom())
             return f"<mi>{_BLACKBOARD[letter]}</mi>"

@@ -32,6 +32,12 @@ class Cell:
         """In lines of text."""
         return sum(max(_height(item) for item in line) + 0.3 for line in self.lines) if self.lines else 1.0
 
+    @property
+    def columns(self) -> int:
+        """Of the widest matrix."""
+        sizes = (len(i.rows[0]) if isinstance(i, Matrix) else 1 for line in self.lines for i in line)
+        return max(sizes, default=0)
+
 
 @dataclass(frozen=True, slots=True)
 class Head:

@@ -42,6 +42,7 @@ REFUSALS = [
     (("--group", "SL(2)"), "--irreps 'trivial, vector'"),
     (("--group", "D8", "--irreps", "trivial, vectr"), "did you mean vector"),
     (("--group", "D8", "--irreps", ""), "is empty"),
+    (("--group", "D8", "--irreps", "regular"), "matrices of 16 x 16, too many for a table"),
     (("--group", "D8", "--order", "70"), "0<=x<=64"),
     (("--group", "D8", "-o", "table.pdf"), "has to end in .html or .md or .tex"),
     (("--group", "D8", "--style", "html", "-o", "table.tex"), "has to end in .html"),

@@ -43,13 +43,37 @@ def test_the_paper_s_tables_are_made_again_byte_for_byte(convention: str, tmp_pa
         assert path.read_bytes() == (FOLDER / path.name).read_bytes()
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+NEEDS_LATEX = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+
+
+@NEEDS_LATEX
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_a_table_compiles(file: Path, tmp_path: Path) -> None:
     source = file.read_text()
     if r"\documentclass" not in source:
-        packages = r"\usepackage{amsmath,amssymb,booktabs,graphicx}"
-        source = rf"\documentclass{{article}}{packages}\begin{{document}}\input{{{file}}}\end{{document}}"
+        source = around(file)
+    compile_(source, tmp_path)
+
+
+@NEEDS_LATEX
+@pytest.mark.parametrize("style", ["standalone", "fragment"])
+def test_wide_matrices_and_foreign_names_compile(style: str, tmp_path: Path) -> None:
+    group = tmp_path / "g.yaml"
+    group.write_text('name: "Ω_8 & 50% {é}"\ngenerators:\n  r: [[1, -1], [1, 0]]\n  f: [[1, -1], [0, -1]]\n')
+    words = ["table", "--group", str(group), "--irreps", "trivial, regular", "--order", "0", "--style", style]
+    result = CliRunner().invoke(main, [*words, "-o", str(tmp_path / "wide.tex")])
+    assert result.exit_code == 0, result.output
+    source = (tmp_path / "wide.tex").read_text()
+    assert "MaxMatrixCols}{12}" in source
+    compile_(source if style == "standalone" else around(tmp_path / "wide.tex"), tmp_path)
+
+
+def around(fragment: Path) -> str:
+    packages = r"\usepackage{amsmath,amssymb,booktabs,graphicx}"
+    return rf"\documentclass{{article}}{packages}\begin{{document}}\input{{{fragment}}}\end{{document}}"
+
+
+def compile_(source: str, tmp_path: Path) -> None:
     (tmp_path / "table.tex").write_text(source)
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "table.tex"]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
