@@ -22,6 +22,7 @@ mtd { padding: 0.12em 0.4em; }
 .wide { overflow-x: auto; padding-bottom: 0.3rem; }
 table.grid { border-collapse: collapse; border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink); }
 table.grid th { background: var(--head); font-weight: 500; }
+table.grid tbody th { position: sticky; left: 0; }
 table.grid thead th { border-bottom: 1px solid var(--ink); }
 table.grid th, table.grid td { padding: 0.45rem 0.9rem; text-align: center; vertical-align: middle;
   white-space: nowrap; }

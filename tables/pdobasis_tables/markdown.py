@@ -44,6 +44,19 @@ def _prose(parts: Prose) -> str:
 
 
 def _math(latex: str) -> str:
-    """Without macros of our own, and without the pipe that would end a cell."""
-    plain = latex.replace(r"\PDOT{", r"\mathsf{T}_{").replace(r"\PDOU{", r"\mathsf{U}_{").replace("|", r"\vert ")
-    return f"${plain}$"
+    r"""Without macros of our own, and without what Markdown reads before the formula does: | and \ before a sign."""
+    for ours, plain in _PLAIN:
+        latex = latex.replace(ours, plain)
+    return f"${latex}$"
+
+
+_PLAIN = (
+    (r"\PDOT{", r"\mathsf{T}_{"),
+    (r"\PDOU{", r"\mathsf{U}_{"),
+    (r"\\[2pt]", r"\cr"),
+    (r"\\", r"\cr"),
+    (r"\{", r"\lbrace "),
+    (r"\}", r"\rbrace "),
+    (r"\,", r"\thinspace "),
+    ("|", r"\vert "),
+)

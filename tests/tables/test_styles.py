@@ -12,6 +12,7 @@ from pdobasis_tables.concrete import Question, counts_table, elements_table, lab
 from pdobasis_tables.formula import Formula, Matrix, Part, of_element
 from pdobasis_tables.latex import _bands
 from pdobasis_tables.mathml import mathml
+from pdobasis_tables.paper import paper_tables
 from pdobasis_tables.styles import STYLES
 from pdobasis_tables.table import Table, broken
 
@@ -46,6 +47,14 @@ def test_every_style_says_where_it_comes_from(d8: Table) -> None:
         assert "pdobasis table --group D8" in text
         assert "Molien count over 16 elements" in text
         assert "independent: exact rank" in text
+
+
+def test_markdown_escapes_nothing_that_markdown_would_read(d8: Table) -> None:
+    for table in (d8, counts_table(Question(parse_group("D4"), (), 2)), paper_tables()["cn"]):
+        body = STYLES["markdown"]([table], ["table"]).split("-->")[1]
+        formulas = re.findall(r"\$([^$]*)\$", body)
+        assert formulas
+        assert not [f for f in formulas if re.search(r"\\[^A-Za-z]|\||PDO", f)]
 
 
 def test_html_is_well_formed_and_needs_nothing_from_outside(d8: Table) -> None:
