@@ -39,6 +39,16 @@ def test_python_snippets(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_python_programs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Snippets without a prompt run one after the other, as one program."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in blocks(page, "python"):
+        if ">>>" not in block:
+            exec(compile(block, page.name, "exec"), names)  # noqa: S102
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_commands(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a block, a line ``$ pdobasis …`` is a command, and the lines up to the next are its output ('...' skips)."""
     monkeypatch.chdir(tmp_path)
