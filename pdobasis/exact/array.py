@@ -266,8 +266,9 @@ def solve_square(a: ExactArray, b: ExactArray) -> ExactArray:
 
 
 def _trusted(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
-    numerators = np.asarray(numerators).view()
-    numerators.flags.writeable = False
+    if numerators.flags.writeable:
+        numerators = numerators.view()
+        numerators.setflags(write=False)
     return ExactArray(numerators, denominator, field)
 
 

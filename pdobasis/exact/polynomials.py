@@ -5,7 +5,7 @@ Monomials of order $n$ in $d$ variables are listed with $x_1$ first: $x_1^2, x_1
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 
 import numpy as np
@@ -41,21 +41,36 @@ def substitution(maps: ExactArray, order: int) -> ExactArray:
     By $(Ax)^\alpha = (Ax)_i\,(Ax)^{\alpha - e_i}$, one order at a time; a homomorphism for products of A reversed:
     S(AB) = S(A) S(B) as matrices acting on coefficient rows.
     """
-    batch, dim, _ = maps.shape
-    current = integers(np.ones((batch, 1, 1), dtype=np.int64), maps.field)
+    if len(maps) == 1:
+        return _substitution_of_one(maps, order)
+    current = integers(np.ones((len(maps), 1, 1), dtype=np.int64), maps.field)
     for n in range(1, order + 1):
-        leading, lower = _first_factor(dim, n)
-        raise_by = _raising(dim, n - 1)
-        rows = current[:, lower]
-        parts = []
-        for j in range(dim):
-            factor = maps[:, leading, j].reshape(batch, len(leading), 1)
-            parts.append(_scatter(factor * rows, raise_by[j], count(dim, n)))
-        total = parts[0]
-        for part in parts[1:]:
-            total = total + part
-        current = total
+        current = _raised(maps, current, n)
     return current
+
+
+@lru_cache(maxsize=32)
+def _substitution_of_one(maps: ExactArray, order: int) -> ExactArray:
+    """One matrix is asked for order after order: the order below is kept."""
+    if order == 0:
+        return integers(np.ones((1, 1, 1), dtype=np.int64), maps.field)
+    return _raised(maps, _substitution_of_one(maps, order - 1), order)
+
+
+def _raised(maps: ExactArray, lower_order: ExactArray, order: int) -> ExactArray:
+    """S of this order from S of the order below."""
+    batch, dim, _ = maps.shape
+    leading, lower = _first_factor(dim, order)
+    raise_by = _raising(dim, order - 1)
+    rows = lower_order[:, lower]
+    parts = []
+    for j in range(dim):
+        factor = maps[:, leading, j].reshape(batch, len(leading), 1)
+        parts.append(_scatter(factor * rows, raise_by[j], count(dim, order)))
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total
 
 
 def derivation(x: ExactArray, order: int) -> ExactArray:
@@ -87,14 +102,12 @@ def evaluation(points: ExactArray, order: int) -> ExactArray:
     powers = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
     for _ in range(order):
         powers.append(powers[-1] * points)
-    columns = []
-    for alpha in monomials(dim, order):
-        value = powers[alpha[0]][:, 0]
-        for i in range(1, dim):
-            if alpha[i]:
-                value = value * powers[alpha[i]][:, i]
-        columns.append(value.reshape(k, 1))
-    return concatenate(columns, axis=1)
+    table = concatenate([p.reshape(1, k, dim) for p in powers])  # (power, point, variable)
+    alphas = np.array(monomials(dim, order), dtype=np.int64)
+    value = table[alphas[:, 0], :, 0]
+    for i in range(1, dim):
+        value = value * table[alphas[:, i], :, i]
+    return value.T
 
 
 def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, exact, identity, integers, zeros
+from pdobasis.exact.array import ExactArray, concatenate, exact, identity, integers, zeros
+from pdobasis.exact.nullspace import scatter_sum
 from pdobasis.exact.polynomials import evaluation, lattice, monomials
 from pdobasis.exact.types import IntArray
 from pdobasis.proof.weights import weights
 from pdobasis.representations.representation import Representation
 from pdobasis.symbols import Symbols
 
-Circular = dict[tuple[int, int], ExactArray]
+Power = tuple[int, int]
+Circular = dict[Power, ExactArray]
 """Matrices over the ring: (power of c, power of s <= 1) to coefficients."""
 
 MAX_ENTRIES = 2_000_000
@@ -43,27 +46,49 @@ def _holds(part: Symbols, rho_in: Circular, rho_out: Circular) -> bool:
     """P(y) rho_in = rho_out P(R^T y) at every point of the lattice."""
     if not part.size:
         return True
-    dense = _dense(part)  # (element, row, column, monomial)
+    dense = _dense(part)
     k, rows, columns, m = dense.shape
-    points = lattice(2, part.order)
-    here = (dense.reshape(k * rows * columns, m) @ evaluation(integers(points), part.order).T).reshape(
-        k, rows, columns, len(points)
-    )
-    left = {e: (here.transpose(0, 1, 3, 2) @ r).transpose(0, 1, 3, 2) for e, r in rho_in.items()}
-    there = {
-        e: (dense.reshape(k * rows * columns, m) @ v.T).reshape(k, rows, columns, len(points))
-        for e, v in _turned(points, part.order).items()
-    }
-    right: Circular = {}
-    for e, r in rho_out.items():
-        for f, v in there.items():
-            moved = (v.transpose(0, 2, 3, 1) @ r.T).transpose(0, 3, 1, 2)
-            right = _plus(right, _reduced(e, f, moved))
-    for e, v in left.items():
-        right = _plus(right, {e: -v})
-    return all(v.is_zero for v in right.values())
+    flat = dense.reshape(k * rows * columns, m)
+    here, turned = _tables(part.order)
+    points = here.shape[1]
+    # All powers of c and s at once: one product with rho_in, one with the turned monomials, one with rho_out.
+    fixed = (flat @ here).reshape(k, rows, columns, points).transpose(0, 1, 3, 2) @ _beside(list(rho_in.values()))
+    left = fixed.reshape(k, rows, points, len(rho_in), columns).transpose(3, 0, 1, 4, 2)
+    moved = (flat @ _beside(list(turned.values()))).reshape(k, rows, columns, len(turned), points)
+    carried = moved.transpose(0, 2, 3, 4, 1) @ _beside([r.T for r in rho_out.values()])
+    right = carried.reshape(k, columns, len(turned), points, len(rho_out), rows).transpose(4, 2, 0, 5, 1, 3)
+    cells = k * rows * columns * points
+    powers = [(e[0] + f[0], e[1] + f[1]) for e in rho_out for f in turned]
+    return _cancel(left.reshape(len(rho_in), cells), list(rho_in), right.reshape(len(powers), cells), powers)
 
 
+def _beside(matrices: list[ExactArray]) -> ExactArray:
+    return concatenate(matrices, axis=1)
+
+
+def _cancel(left: ExactArray, left_powers: list[Power], right: ExactArray, right_powers: list[Power]) -> bool:
+    """Whether both sides are equal once s^2 = 1 - c^2."""
+    slots: dict[Power, int] = {}
+    plus, minus = [], []
+    for row, (i, j) in enumerate(right_powers):
+        plus.append((row, slots.setdefault((i, j % 2), len(slots))))
+        if j == 2:
+            minus.append((row, slots.setdefault((i + 2, 0), len(slots))))
+    target = [slots.setdefault(e, len(slots)) for e in left_powers]
+    parts = [right.take(np.array([r for r, _ in plus])), -left]
+    parts += [-right.take(np.array([r for r, _ in minus]))] if minus else []
+    where = np.array([s for _, s in plus] + target + [s for _, s in minus])
+    return scatter_sum(concatenate(parts), where, len(slots)).is_zero
+
+
+@lru_cache(maxsize=64)
+def _tables(order: int) -> tuple[ExactArray, Circular]:
+    """The monomials (columns: points) at the points of the lattice, and at the turned points."""
+    points = lattice(2, order)
+    return evaluation(integers(points), order).T, {e: v.T for e, v in _turned(points, order).items()}
+
+
+@lru_cache(maxsize=64)
 def _exponential(rep: Representation) -> Circular | None:
     found = weights(rep, False)
     if found is None:
@@ -127,11 +152,6 @@ def _turned(points: IntArray, order: int) -> Circular:
 
 def _reduced_plain(e: tuple[int, int], f: tuple[int, int], v: IntArray) -> dict[tuple[int, int], IntArray]:
     """c^i s^j with s^2 = 1 - c^2."""
-    i, j = e[0] + f[0], e[1] + f[1]
-    return {(i, j): v} if j < 2 else {(i, 0): v, (i + 2, 0): -v}
-
-
-def _reduced(e: tuple[int, int], f: tuple[int, int], v: ExactArray) -> Circular:
     i, j = e[0] + f[0], e[1] + f[1]
     return {(i, j): v} if j < 2 else {(i, 0): v, (i + 2, 0): -v}
 

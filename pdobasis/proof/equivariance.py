@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, RightFactor, concatenate, integers, zeros
+from pdobasis.exact.field import join
 from pdobasis.exact.nullspace import scatter_sum
 from pdobasis.exact.polynomials import evaluation, lattice, monomials
 from pdobasis.exact.types import IndexArray
@@ -60,6 +61,8 @@ def _tables(group: Group, order: int) -> _Tables:
     )
 
 
+SAFE_ORDER = 15
+"""n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
 Sided = tuple[IndexArray, ExactArray]
 Lines = tuple[IndexArray, IndexArray, ExactArray | None]
 """(start of every line, position of every non-zero, its value; None for ones)."""
@@ -67,7 +70,7 @@ Lines = tuple[IndexArray, IndexArray, ExactArray | None]
 
 def _values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
     """Every polynomial at every point."""
-    field = (coefficients[:1, :1] @ at.T[:1, :1]).field
+    field = join(coefficients.field, at.field)
     return RightFactor(at.T.over(field))(coefficients.over(field))
 
 
@@ -133,12 +136,12 @@ def _directional(points: ExactArray, x: ExactArray, order: int) -> ExactArray:
     r"""The matrix of $(X^T y) \cdot \nabla y^\alpha$ at the points."""
     k, dim = points.shape
     alphas = np.array(monomials(dim, order), dtype=np.int64)
-    plain = points.numerators[..., 0]
+    plain = points.numerators[..., 0].astype(np.int64 if order <= SAFE_ORDER else object)
     velocity = points @ x  # rows (X^T y)^T
     total = zeros((k, len(alphas)), velocity.field)
     for i in range(dim):
         lowered = alphas.copy()
         lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
-        values = np.prod(plain[:, None, :].astype(object) ** lowered[None], axis=-1) * alphas[:, i]
+        values = np.prod(plain[:, None, :] ** lowered[None], axis=-1) * alphas[:, i]
         total = total + integers(values) * velocity[:, i].reshape(k, 1)
     return total
