@@ -3,8 +3,8 @@
     python examples/digits_rotated.py            # about a minute on one core
     python examples/digits_rotated.py --epochs 3
 
-Needs scikit-learn and pdobasis[torch]. Each of the 1200 training digits is turned once by a random angle, as are the 597
-test digits. The equivariant network shares its weights over eight rotations.
+Needs scikit-learn and pdobasis[torch]. Each of the 1200 training digits is turned once by a random angle, as are the
+597 test digits. The equivariant network shares its weights over eight rotations.
 
 An illustration, not a benchmark: one seed, few epochs, and the stencil and the number of fields of the equivariant
 network were chosen among seven settings by this very test accuracy (Gaussian stencils with sigma=1.3 reached 57 % to
