@@ -19,6 +19,7 @@ from pdobasis.field_type import Problem
 from pdobasis.names import name_of
 from pdobasis.printing import latex_matrix, matrix_strings, sympy_matrix, unicode_matrix
 from pdobasis.proof.certificate import Certificate
+from pdobasis.solvers.laplacian import laplacian
 from pdobasis.symbols import Structure, Symbols
 
 if TYPE_CHECKING:
@@ -60,6 +61,13 @@ class Element:
     @property
     def laplacian_power(self) -> int | None:
         return self.structure.laplacian_power if self.structure else None
+
+    @property
+    def is_harmonic(self) -> bool:
+        """Whether ΔP = 0. A named operator such as grad∘div stands for its harmonic part modulo Δ times others."""
+        table = laplacian(self.basis.problem.group.dim, self.order).astype(object)
+        images = (values.numerators.astype(object).T @ table for values in self.entries.values())
+        return not any(image.any() for image in images)
 
     @property
     def shape(self) -> tuple[int, int]:

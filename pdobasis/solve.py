@@ -12,7 +12,7 @@ from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, MAX_ORDER, Problem
 from pdobasis.groups.group import DEFAULT_LIMIT, Group
 from pdobasis.names import textbook_scale
 from pdobasis.proof.certificate import prove
-from pdobasis.proof.counting import count_pdos
+from pdobasis.proof.counting import count_pdos, has_characters
 from pdobasis.proof.spans import same_span
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.direct import solve_block
@@ -156,7 +156,8 @@ def _pair(problem: Problem, i: int, o: int) -> tuple[Representation, Representat
 
 SEARCH = 12
 """Orders beyond the asked one that are searched for a first solution."""
-SEARCH_UNKNOWNS = 20_000
+SEARCH_UNKNOWNS = 3_000
+"""Where counting means linear algebra, larger systems are not searched."""
 
 
 def lowest_order(problem: Problem) -> tuple[int | None, int]:
@@ -164,7 +165,7 @@ def lowest_order(problem: Problem) -> tuple[int | None, int]:
     searched = problem.order
     for n in range(problem.order + 1, min(problem.order + SEARCH, MAX_ORDER) + 1):
         size = problem.in_type.size * problem.out_type.size * count(problem.group.dim, n)
-        if not problem.group.is_orthogonal and size > SEARCH_UNKNOWNS:
+        if not has_characters(problem.group) and size > SEARCH_UNKNOWNS:
             break
         searched = n
         for rep_in in problem.in_type.distinct:

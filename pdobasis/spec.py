@@ -19,7 +19,7 @@ from pdobasis.errors import ParseError, RepresentationError, SizeError, SpecErro
 from pdobasis.exact.array import ExactArray, block_diagonal, identity
 from pdobasis.field_type import FieldType, Problem
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.groups.closure import power
+from pdobasis.groups.closure import closure, power
 from pdobasis.groups.custom import load_group
 from pdobasis.groups.group import DEFAULT_LIMIT, Group
 from pdobasis.representations import finite, terms
@@ -110,7 +110,10 @@ def _sum(piece: _Piece, group: Group) -> list[tuple[Representation, int]]:
         if part.text.startswith("("):
             if part.text[-1] != ")":
                 raise part.fail("')' at the end of the bracket", len(part.text))
-            out.extend(_sum(part.part(1, len(part.text) - 1), group) * count)
+            inner = _sum(part.part(1, len(part.text) - 1), group)
+            if len(inner) * count > MAX_COUNT:
+                raise part.fail(f"at most {MAX_COUNT} summands")
+            out.extend(inner * count)
         else:
             out.append((_term(part, group), count))
     return out
@@ -358,12 +361,24 @@ def _restrict(piece: _Piece, arguments: list[_Piece], group: Group) -> Represent
     larger = _subgroup(arguments[0], group)
     if larger.dim != group.dim:
         raise arguments[0].fail(f"a group in dimension {group.dim}")
+    if not _contains(larger, group):
+        raise arguments[0].fail(f"a group that contains {group.name}")
     inner = _single(arguments[1], larger)
     spec = f"restrict({arguments[0].text}, {inner.spec})"
     generators = tuple(inner.at(g) for g in group.generators)
     lie = tuple(inner.derivative(x) for x in group.lie)
     require_representation(group, spec, generators, lie)
     return from_matrices(group, spec, inner.size, generators, lie)
+
+
+def _contains(larger: Group, group: Group) -> bool:
+    """G <= larger, decided for finite, orthogonal and special groups; other formulas hold for every matrix anyway."""
+    if larger.is_finite:
+        return group.is_finite and all(closure(larger).find(g) is not None for g in group.generators)
+    if larger.family.name not in ("SO", "O"):
+        return True
+    proper = all(terms.determinant(g).equals(identity(1)[0, 0]) for g in group.generators)
+    return group.is_orthogonal and (larger.family.name == "O" or proper)
 
 
 _BUILDERS: dict[str, Builder] = {

@@ -18,6 +18,8 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     import yaml
 
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise SpecError(f"{path}: not an ordinary file")
         if path.stat().st_size > MAX_BYTES:
             raise SpecError(f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs")
         text = path.read_bytes().decode("utf-8")
@@ -38,6 +40,8 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
         raise SpecError(
             f"{path}: not readable as YAML{place}: {getattr(error, 'problem', None) or 'bad text'}"
         ) from None
+    except SpecError:
+        raise
     except (ValueError, RecursionError):
         raise SpecError(f"{path}: not readable as YAML") from None
     if not isinstance(data, dict) or not data:

@@ -15,7 +15,7 @@ OTHER_COLUMNS = 48
 
 
 def is_terminal() -> bool:
-    return sys.stdout.isatty()
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
@@ -60,6 +60,13 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     left = ["⎡", *["⎢"] * (len(lines) - 2), "⎣"]
     right = ["⎤", *["⎥"] * (len(lines) - 2), "⎦"]
     return "\n".join(a + line + b for a, line, b in zip(left, lines, right, strict=True))
+
+
+def fits(text: str) -> bool:
+    """Whether a matrix goes next to the other columns of a table without being broken."""
+    return not is_terminal() or max(map(len, text.split("\n"))) <= max(
+        shutil.get_terminal_size().columns - OTHER_COLUMNS, 30
+    )
 
 
 def _wrapped(cells: Sequence[str]) -> str:

@@ -65,6 +65,14 @@ class LazyGroup(click.Group):
         except RecursionError:
             click.echo("Error: the text is nested too deeply to be read", err=True)
             ctx.exit(2)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(130)
+        except BrokenPipeError:
+            raise  # click ends quietly
+        except OSError as error:
+            click.echo(f"Error: {error.strerror or error}", err=True)
+            ctx.exit(2)
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import bracketed, print_line, print_table, progress
+from pdobasis_cli.console import bracketed, fits, print_line, print_table, progress
 from pdobasis_cli.options import question_options, size_option
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ def part_text(element: Element, *, irreps: bool) -> str:
     power = structure.laplacian_power
     front = {0: "angular,", 1: "Δ ×"}.get(power, f"Δ^{power} ×")
     between = f", {structure.in_irrep} → {structure.out_irrep}" if irreps and structure.in_irrep else ""
-    return f"{front} l = {structure.angular_order}{between}"
+    modulo = "" if power or element.is_harmonic else " mod Δ"
+    return f"{front} l = {structure.angular_order}{modulo}{between}"
 
 
 def operator_text(element: Element) -> str:
@@ -150,11 +151,23 @@ def operator_text(element: Element) -> str:
     if element.basis.problem.kernel:
         return bracketed([[text.replace("∂", "x") for text in row] for row in element.pretty()])
     if rows * columns <= DENSE_COLUMNS or (rows == 1 and columns <= 64):
-        return bracketed(element.pretty())
-    pretty = element.pretty()
-    entries = [f"({r + 1},{c + 1}) {pretty[r][c]}" for r, c in element.entries]
-    text = f"{rows}×{columns}: " + "; ".join(entries)
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 1] + "…"
+        text = bracketed(element.pretty())
+        return text if rows == 1 or fits(text) else entries_text(element)
+    return entries_text(element)
+
+
+def entries_text(element: Element) -> str:
+    """The non-zero entries with their places, as far as they are worth printing."""
+    from pdobasis.printing import coefficients_of, pretty
+
+    dim = element.basis.problem.group.dim
+    parts: list[str] = []
+    for (r, c), values in element.entries.items():
+        parts.append(f"({r + 1},{c + 1}) {pretty(coefficients_of(values, dim, element.order))}")
+        if sum(map(len, parts)) > MAX_TEXT:
+            parts.append("…")
+            break
+    return f"{element.shape[0]}×{element.shape[1]}: " + "; ".join(parts)
 
 
 def _print_summary(basis: Basis) -> None:

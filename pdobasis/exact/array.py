@@ -74,7 +74,7 @@ class ExactArray:
         a, b, field = _common(self, other)
         den = lcm(a.denominator, b.denominator)
         u, v = den // a.denominator, den // b.denominator
-        limit = bound(a.numerators) * u + bound(b.numerators) * v
+        limit = max(bound(a.numerators) * u + bound(b.numerators) * v, u, v)
         x, y = widen(a.numerators, b.numerators, limit=limit)
         return exact(x * u + y * v, den, field)
 
@@ -86,7 +86,7 @@ class ExactArray:
 
     def scale(self, factor: Fraction | int) -> ExactArray:
         factor = Fraction(factor)
-        (x,) = widen(self.numerators, limit=bound(self.numerators) * abs(factor.numerator))
+        (x,) = widen(self.numerators, limit=max(bound(self.numerators), 1) * abs(factor.numerator))
         return exact(x * factor.numerator, self.denominator * factor.denominator, self.field)
 
     def __mul__(self, other: ExactArray) -> ExactArray:
@@ -176,6 +176,7 @@ def exact(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
     if denominator != 1:
         g = gcd(denominator, _content(numerators))
         if g > 1:
+            (numerators,) = widen(numerators, limit=g)
             numerators, denominator = numerators // g, denominator // g
     if numerators.dtype == object and bound(numerators) < INT_LIMIT:
         numerators = numerators.astype(np.int64)
@@ -223,7 +224,7 @@ def block_diagonal(blocks: Sequence[ExactArray]) -> ExactArray:
     at = 0
     for p in parts:
         end = at + p.shape[0]
-        (x,) = widen(p.numerators, limit=bound(p.numerators) * (den // p.denominator))
+        (x,) = widen(p.numerators, limit=max(bound(p.numerators), 1) * (den // p.denominator))
         if x.dtype == object and out.dtype != object:
             out = out.astype(object)
         out[at:end, at:end] = x * (den // p.denominator)
@@ -289,7 +290,7 @@ def _joined(arrays: Sequence[ExactArray], how: Any) -> ExactArray:
     field = reduce(join, (a.field for a in arrays), RATIONALS)
     den = lcm(*(a.denominator for a in arrays))
     parts = [a.over(field) for a in arrays]
-    limit = max(bound(p.numerators) * (den // p.denominator) for p in parts)
+    limit = max(max(bound(p.numerators), 1) * (den // p.denominator) for p in parts)
     scaled = [widen(p.numerators, limit=limit)[0] * (den // p.denominator) for p in parts]
     return exact(how(scaled), den, field)
 

@@ -52,6 +52,8 @@ def split_prime(field: Field, index: int) -> SplitPrime:
 
 def residues(values: IntArray, denominator: int, place: Sequence[int], prime: int) -> list[int]:
     """The images in F_p of field elements given as integer rows over one denominator."""
+    if denominator % prime == 0:
+        raise ExactnessError(f"the prime {prime} divides a denominator, so nothing can be said modulo it")
     scale = pow(denominator, -1, prime)
     weights = [w * scale % prime for w in place]
     return [sum(c * w for c, w in zip(row, weights, strict=True) if c) % prime for row in values.tolist()]

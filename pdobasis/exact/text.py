@@ -18,11 +18,15 @@ import numpy as np
 from pdobasis.errors import GroupError, ParseError, SizeError
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import cyclotomic, radical, square_root, squarefree, two_cos
+from pdobasis.exact.integers import bound
 
 MAX_LENGTH = 100_000
 MAX_DIGITS = 60
 MAX_EXPONENT = 64
 MAX_DEPTH = 60
+MAX_BITS = 8000
+MAX_RADICAND = 10**12
+MAX_POWER_OF_SUM = 12
 
 _TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<op>\*\*|[-+*/^()]))")
 _PI = "pi"
@@ -135,6 +139,8 @@ class _Reader:
         kind, value = self.next()
         if kind != "number" or not value.isdigit() or int(value) > MAX_EXPONENT:
             raise ParseError(self.text, place, f"a whole exponent from 0 to {MAX_EXPONENT}")
+        if len(base) > 1 and int(value) > MAX_POWER_OF_SUM:
+            raise ParseError(self.text, place, f"an exponent of at most {MAX_POWER_OF_SUM} for a sum")
         result: Polynomial = {self.constant(): integers(1)}
         for _ in range(int(value)):
             result = _multiply(result, base)
@@ -182,6 +188,8 @@ class _Reader:
         q = self.fraction(inner, self.constant(), place, "sqrt of a positive rational number")
         if q < 0:
             raise ParseError(self.text, place, "sqrt of a positive rational number")
+        if q.numerator * q.denominator > MAX_RADICAND:
+            raise ParseError(self.text, place, f"sqrt of a fraction p/q with p*q at most {MAX_RADICAND}")
         square, rest = squarefree(q.numerator * q.denominator)
         field = radical(rest)
         value = exact(np.array(square_root(rest, field)), 1, field)
@@ -238,5 +246,9 @@ def _multiply(a: Polynomial, b: Polynomial) -> Polynomial:
     out: Polynomial = {}
     for e, v in a.items():
         for f, w in b.items():
-            out = _add(out, {tuple(i + j for i, j in zip(e, f, strict=True)): v * w})
-    return out
+            key = tuple(i + j for i, j in zip(e, f, strict=True))
+            term = v * w
+            if max(bound(term.numerators), term.denominator).bit_length() > MAX_BITS:
+                raise SizeError(f"a number of more than {MAX_BITS} bits")
+            out[key] = out[key] + term if key in out else term
+    return {e: v for e, v in out.items() if not v.is_zero}

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pdobasis.basis import Basis, Block
-from pdobasis.errors import FileFormatError, PdoBasisError, SizeError
+from pdobasis.errors import FileFormatError, PdoBasisError, ProofError, SizeError
 from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
@@ -89,6 +89,8 @@ def load_basis(path: str | Path, progress: Callable[[str], None] = lambda messag
     data = read_json(Path(path))
     try:
         return basis_from_json(data, progress)
+    except ProofError as error:
+        raise ProofError(f"{path}: not proved: {error}") from None
     except PdoBasisError as error:
         raise FileFormatError(f"{path}: {error}") from None
 
@@ -96,6 +98,8 @@ def load_basis(path: str | Path, progress: Callable[[str], None] = lambda messag
 def read_json(path: Path) -> dict[str, Any]:
     """The mapping in a file, with limits and clear refusals."""
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise FileFormatError(f"{path}: not an ordinary file")
         size = path.stat().st_size
         if size > MAX_BYTES:
             raise FileFormatError(f"{path}: {size:,} bytes, beyond the limit of {MAX_BYTES:,}")
@@ -220,7 +224,7 @@ class _Places:
                 expected = len(self.problem.in_type.offsets(rep_in)) * len(self.problem.out_type.offsets(rep_out))
                 variants = [self._parts(items, rep_out.size, rep_in.size) for items in copies.values()]
                 if variants and (len(variants) != expected or not all(_same(variants[0], v) for v in variants[1:])):
-                    raise FileFormatError(
+                    raise ProofError(
                         f"the {expected} copies of {rep_in.spec} -> {rep_out.spec} do not hold the same elements"
                     )
                 first = next(iter(copies.values()), [])

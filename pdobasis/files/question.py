@@ -7,13 +7,16 @@ from typing import Any
 from pdobasis.errors import FileFormatError
 from pdobasis.exact.array import ExactArray
 from pdobasis.field_type import FieldType, Problem
-from pdobasis.groups.custom import build_group
+from pdobasis.groups.custom import build_group, in_catalogue
 from pdobasis.groups.group import Group
 from pdobasis.printing import number_text
 from pdobasis.representations.custom import build_representation
 from pdobasis.representations.representation import Representation
-from pdobasis.spec import parse_field_type, resolve_group
+from pdobasis.spec import MAX_COUNT, parse_field_type, resolve_group
 from pdobasis.yaml_files import read_matrices
+
+MAX_ELEMENTS = 100_000
+"""A file may hold a group that was solved with a raised limit."""
 
 CONVENTIONS = {
     "constraint": "P(g^-T x) = rho_out(g) P(x) rho_in(g)^-1",
@@ -64,18 +67,21 @@ def _group(name: str, dim: int, definition: Any) -> Group:
     if definition is None:
         if name.strip().endswith((".yaml", ".yml")):
             raise FileFormatError(f"the group {name!r} is a file of its own, and its matrices are missing here")
-        return resolve_group(name, dim)
+        return resolve_group(name, dim, MAX_ELEMENTS)
+    if in_catalogue(name):
+        raise FileFormatError(f"{name!r} is a name of the catalogue and cannot be given other matrices")
     if not isinstance(definition, dict):
         raise FileFormatError("group_definition has to be a mapping")
     generators = read_matrices("group_definition: generators", definition.get("generators"), "g")
     lie = read_matrices("group_definition: lie", definition.get("lie"), "X")
-    return build_group(name[:80], generators, lie, dim=dim)
+    return build_group(name[:80], generators, lie, MAX_ELEMENTS, dim)
 
 
 def _field_type(field_type: FieldType) -> dict[str, Any]:
     out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
     files = {rep.spec: rep for rep in field_type.distinct if _from_file(rep)}
     if files:
+        out["terms"] = [[rep.spec, n] for rep, n in field_type.terms]
         out["definitions"] = {
             spec: {
                 "generators": {k: _rows(m) for k, m in zip(rep.group.labels, rep.matrices(), strict=True)},
@@ -98,24 +104,31 @@ def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
         if ".yaml" in data["spec"] or ".yml" in data["spec"]:
             raise FileFormatError(f"{which}.spec names a file of its own, and its matrices are missing here")
         return parse_field_type(data["spec"], group)
-    return _with_definitions(data["spec"], definitions, group, which)
+    return _with_definitions(data, definitions, group, which)
 
 
-def _with_definitions(spec: str, definitions: Any, group: Group, which: str) -> FieldType:
-    """A sum in which some terms are given by matrices."""
-    if not isinstance(definitions, dict):
-        raise FileFormatError(f"{which}.definitions has to be a mapping")
-    terms: list[tuple[Representation, int]] = []
-    for part in spec.split(" + "):
-        count, _, rest = part.partition("x")
-        times, name = (int(count), rest) if count.isdigit() and rest else (1, part)
-        if name in definitions and isinstance(definitions[name], dict):
-            generators = read_matrices(f"{which}: {name}", definitions[name].get("generators"), "g")
-            lie = read_matrices(f"{which}: {name}", definitions[name].get("lie"), "X")
-            terms.append((build_representation(name, group, generators, lie), times))
+def _with_definitions(data: dict[str, Any], definitions: Any, group: Group, which: str) -> FieldType:
+    """A sum in which the terms that name files are given by matrices; no other term may be redefined."""
+    terms = data.get("terms")
+    if not isinstance(definitions, dict) or not isinstance(terms, list):
+        raise FileFormatError(f"{which}.definitions has to be a mapping, and {which}.terms a list of [spec, count]")
+    found: list[tuple[Representation, int]] = []
+    for term in terms:
+        if not isinstance(term, list) or [type(v) for v in term] != [str, int] or not 1 <= term[1] <= MAX_COUNT:
+            raise FileFormatError(f"{which}.terms: expected [spec, count]")
+        name, times = term
+        if ".yaml" in name or ".yml" in name:
+            matrices = definitions.get(name)
+            if not isinstance(matrices, dict):
+                raise FileFormatError(f"{which}.definitions: the matrices of {name[:60]!r} are missing")
+            generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
+            lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
+            found.append((build_representation(name, group, generators, lie), times))
         else:
-            terms.extend((rep, n * times) for rep, n in parse_field_type(name, group).terms)
-    return FieldType(spec, tuple(terms))
+            found.extend((rep, n * times) for rep, n in parse_field_type(name, group).terms)
+    if data["spec"] != " + ".join(f"{n}x{name}" if n > 1 else name for name, n in terms):
+        raise FileFormatError(f"{which}.terms do not make up {which}.spec")
+    return FieldType(data["spec"], tuple(found))
 
 
 def _rows(m: ExactArray) -> list[list[str]]:

@@ -117,18 +117,17 @@ def _indexed(text: str, match: re.Match[str], dim: int | None, limit: int) -> Gr
 
 def _turns(text: str) -> Fraction:
     """An angle such as pi/4, in multiples of pi."""
-    bare = text.replace(" ", "")
-    if not re.fullmatch(r"[0-9/*+\-()]*(pi)?[0-9/*+\-()]*", bare) or not bare:
+    match = re.fullmatch(r"(-?)([0-9]{0,6})\*?pi(?:/([1-9][0-9]{0,5}))?", text.replace(" ", ""))
+    if match is None and text.strip() != "0":
         raise SpecError(f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8")
-    value = parse_number(bare.replace("pi", "1")) if "pi" in bare else parse_number(bare)
-    fraction = value.fraction()
-    if "pi" not in bare and fraction:
-        raise SpecError(f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8")
-    return fraction % 1
+    if match is None:
+        return Fraction(0)
+    sign, top, bottom = match.groups()
+    return Fraction(int(f"{sign}{top or 1}"), int(bottom or 1)) % 1
 
 
 def _whole(text: str, parts: list[str], count: int, low: int = 1) -> list[int]:
-    if len(parts) != count or not all(p.isdigit() for p in parts):
+    if len(parts) != count or not all(p.isascii() and p.isdigit() for p in parts):
         example = {1: "SO(3)", 2: "SO(1,3)"}[count]
         raise SpecError(f"{text}: expected {count} whole number{'s' * (count > 1)} in brackets, as in {example}")
     values = [int(p[:6]) for p in parts]

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pdobasis.errors import GroupError, SpecError
+from pdobasis.errors import GroupError, PdoBasisError, SpecError
 from pdobasis.exact.array import ExactArray
+from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import DEFAULT_LIMIT, Group
 from pdobasis.yaml_files import read_mapping, read_matrices
 
@@ -22,11 +23,22 @@ KEYS = ("name", "dim", "generators", "lie")
 
 def load_group(path: Path, dim: int | None = None, limit: int = DEFAULT_LIMIT) -> Group:
     data = read_mapping(path, KEYS)
-    name = str(data.get("name") or path.stem)[:80]
+    name = str(data.get("name") or path.stem)[:72]
+    if in_catalogue(name):
+        name += " (own)"  # a name of the catalogue means the catalogue's group
     declared = data.get("dim", dim)
     generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
     lie = read_matrices(f"{path}: lie", data.get("lie"), "X")
     return build_group(name, generators, lie, limit, declared, str(path))
+
+
+def in_catalogue(name: str) -> bool:
+    """Whether the name means a group by itself."""
+    try:
+        parse_group(name)
+    except PdoBasisError:
+        return False
+    return True
 
 
 def build_group(

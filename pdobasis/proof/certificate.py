@@ -88,7 +88,7 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
     orders = range(problem.order + 1)
     found, counted, ranks = ([0] * (problem.order + 1) for _ in range(3))
     equivariant, complete = True, True
-    symbolic: bool | None = None
+    angles: list[bool | None] = []
     how: list[str] = []
     covered = set()
     for in_index, out_index, parts in blocks:
@@ -104,8 +104,8 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
             ranks[n] += rank(part) * copies
             counted[n] += counts.numbers[n] * copies
             complete = complete and part.size == counts.numbers[n] and is_asked_for(problem, part)
-        angle = holds_for_every_angle(parts, rep_in, rep_out)
-        symbolic = angle if symbolic is None else (symbolic and angle is not False)
+        angles.append(holds_for_every_angle(parts, rep_in, rep_out))
+    symbolic = False if False in angles else (None if None in angles else True)
     pairs = {(i, o) for i in range(len(problem.in_type.distinct)) for o in range(len(problem.out_type.distinct))}
     return Certificate(
         equivariant=equivariant,

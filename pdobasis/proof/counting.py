@@ -35,12 +35,17 @@ def count_pdos(rep_in: Representation, rep_out: Representation, order: int, *, o
     group = rep_in.group
     if group.is_finite:
         return Counts(molien(rep_in, rep_out, order), f"Molien count over {group.order} elements")
-    if group.family.name in ("SO", "O") and group.family.n in (2, 3):
+    if has_characters(group):
         numbers = character_integral(rep_in, rep_out, order)
         if numbers is not None:
             return Counts(numbers, f"character integral over {group.name}")
     numbers = tuple(nullity(rep_in, rep_out, n) for n in range(order if only else 0, order + 1))
     return Counts(numbers, "nullity modulo a prime (an upper bound that is attained)")
+
+
+def has_characters(group: Group) -> bool:
+    """Whether PDOs are counted by characters rather than by linear algebra."""
+    return group.is_finite or (group.family.name in ("SO", "O") and group.family.n in (2, 3))
 
 
 def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...]:

@@ -50,7 +50,7 @@ class Trivial(Term):
 @dataclass(frozen=True, slots=True)
 class Determinant(Term):
     def at(self, g: ExactArray) -> ExactArray:
-        return compound(g, g.shape[0])
+        return determinant(g).reshape(1, 1)
 
     def derivative(self, x: ExactArray) -> ExactArray:
         return x.trace().reshape(1, 1)
@@ -63,7 +63,7 @@ class Density(Term):
     weight: Fraction
 
     def at(self, g: ExactArray) -> ExactArray:
-        det = compound(g, g.shape[0])
+        det = determinant(g).reshape(1, 1)
         if not (det * det).equals(identity(1)):
             raise RepresentationError("density(w) needs finite generators of determinant 1 or -1")
         return identity(1, g.field)
@@ -210,6 +210,18 @@ class HalfTurn(Term):
 
     def derivative(self, x: ExactArray) -> ExactArray:
         raise RepresentationError("this irrep belongs to a finite group")
+
+
+def determinant(m: ExactArray) -> ExactArray:
+    r"""By Faddeev and LeVerrier: $M_{k+1} = A M_k - \frac{1}{k} \mathrm{tr}(A M_k)\,1$ from $M_1 = 1$."""
+    size = m.shape[0]
+    one = identity(size, m.field)
+    current, trace = one, zeros((), m.field)
+    for k in range(1, size + 1):
+        product = m @ current
+        trace = product.trace().scale(Fraction(1, k))
+        current = product - one * trace.reshape(1, 1)
+    return trace if size % 2 else -trace
 
 
 def compound(m: ExactArray, n: int) -> ExactArray:

@@ -53,6 +53,16 @@ def test_sums_and_products_at_the_edges_of_float64_and_int64(value: int) -> None
     assert total[0].fraction() == 4 * value
 
 
+def test_zeros_next_to_huge_denominators() -> None:
+    from pdobasis.exact.text import parse_number
+
+    assert parse_number("1/10**40 - 1/10**40").is_zero
+    tiny = parse_number("1/10**40")
+    row = block_diagonal([tiny.reshape(1, 1), integers([[0]])])
+    assert row[0, 0].fraction() * 10**40 == 1
+    assert integers([[0]]).scale(Fraction(10**40)).is_zero
+
+
 def test_lowest_terms_make_equality_plain() -> None:
     half = exact(np.array([[2, 0]]), 4, radical(2))
     assert half.denominator == 2

@@ -114,6 +114,22 @@ def test_the_nearest_name_is_offered() -> None:
         parse_group("Ohh")
 
 
+def test_angles_of_mirrors() -> None:
+    eighth = parse_group("D8(pi/8)").generators
+    assert parse_group("D8(2pi/16)").generators == parse_group("D8(2*pi/16)").generators == eighth
+    for bad in ("flip(1/pi)", "flip(pi4)", "D8(4-pi)", "D8(pipi)", "SO(²)"):
+        with pytest.raises(PdoBasisError):
+            parse_group(bad)
+
+
+def test_determinants_of_large_matrices_are_quick() -> None:
+    from pdobasis.representations.terms import compound, determinant
+
+    m = parse_group("I").generators[2]
+    assert determinant(m).equals(compound(m, 3)[0, 0])
+    assert determinant(parse_group("O(18)").generators[0]).fraction() == -1
+
+
 def test_dimension_option() -> None:
     assert parse_group("D4", dim=3).dim == 3
     assert parse_group("flip", dim=4).dim == 4

@@ -74,6 +74,20 @@ def test_bad_files_are_refused_with_their_name(case: str, tmp_path: Path) -> Non
     assert "g.yaml" in message or message.startswith("g:")
 
 
+def test_aliases_are_named_and_catalogue_names_are_marked(tmp_path: Path) -> None:
+    with pytest.raises(PdoBasisError, match="aliases"):
+        load_group(write(tmp_path, BOMB))
+    assert load_group(write(tmp_path, "name: SO(3)\ngenerators: [[[1]]]")).name == "SO(3) (own)"
+
+
+def test_a_sum_with_a_file_inside_a_bracket_travels_with_its_matrices(tmp_path: Path) -> None:
+    path = write(tmp_path, "generators: {r: [[0, -1], [1, 0]]}", "2xr.yaml")
+    basis = pdobasis.solve("C4", f"2xtensor({path}, trivial + vector) + vector", "trivial", order=1)
+    basis.save(str(tmp_path / "b.json"))
+    path.unlink()
+    assert pdobasis.load(tmp_path / "b.json").certificate.holds
+
+
 def test_missing_files_folders_and_huge_files(tmp_path: Path) -> None:
     with pytest.raises(PdoBasisError, match="no such file"):
         load_group(tmp_path / "none.yaml")

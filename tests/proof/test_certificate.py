@@ -96,16 +96,56 @@ class TestMutations:
 
     def test_the_certificate_in_the_file_is_not_believed(self, question: tuple[str, str, str, int]) -> None:
         data = data_of(question)
+        changed = {**data, "elements": data["elements"][1:], "dimension": 999}
+        changed["certificate"] = {**data["certificate"], "complete": True, "counted": changed["certificate"]["found"]}
+        assert not holds(changed)
+
+    def test_an_order_beyond_the_question_is_refused(self, question: tuple[str, str, str, int]) -> None:
+        data = data_of(question)
         data["elements"][0]["matrix"][0][0] = "d1**7"
         data["elements"][0]["order"] = 7
         with pytest.raises(PdoBasisError, match="order"):
             basis_from_json(data)
 
 
+SPOOF = {"generators": {"r": [["1", "0"], ["0", "1"]], "f": [["1", "0"], ["0", "1"]]}}
+
+
+def test_names_of_the_catalogue_cannot_be_redefined() -> None:
+    data = data_of(("D4", "vector", "trivial", 0))
+    elements = [{"order": 0, "matrix": [["1", "0"]]}, {"order": 0, "matrix": [["0", "1"]]}]
+    spoofed = {
+        **data,
+        "elements": elements,
+        "in": {**data["in"], "terms": [["vector", 1]], "definitions": {"vector": SPOOF}},
+    }
+    assert not holds(spoofed)
+    group = {**data, "elements": elements, "group_definition": {"generators": {"r": [["1", "0"], ["0", "1"]]}}}
+    with pytest.raises(PdoBasisError, match="catalogue"):
+        holds(group)
+
+
+def test_copies_of_a_block_have_to_agree(tmp_path: Path) -> None:
+    from pdobasis.errors import ProofError
+
+    data = data_of(("D4", "2xvector + trivial", "vector", 1))
+    path = tmp_path / "b.json"
+    for elements in (data["elements"][1:], [*data["elements"], data["elements"][0]]):
+        path.write_text(json.dumps({**data, "elements": elements}))
+        with pytest.raises(ProofError, match="copies"):
+            pdobasis.load(path)
+
+
+def test_the_symbolic_angle_is_claimed_only_when_every_block_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pdobasis.proof.angle.MAX_ENTRIES", 20)
+    certificate = pdobasis.solve("SO(2)", "vector + trivial", "trivial", order=4).certificate
+    assert certificate.symbolic_angle is None
+
+
 def test_a_basis_of_the_wrong_group_is_rejected() -> None:
     data = data_of(("C4", "vector", "trivial", 1))
     assert not holds({**data, "group": "D4"})
-    assert not holds({**data, "group": "C3"}) or data["dimension"] == 2
+    assert not holds({**data_of(("C3", "trivial", "trivial", 3)), "group": "C6"})
     assert holds({**data, "group": "SO(2)"})  # div and curl serve all rotations
     assert not holds({**data, "group": "C2"})  # equivariant, but there are more
 

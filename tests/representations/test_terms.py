@@ -77,6 +77,24 @@ def test_symmetric_tensors_are_the_symmetric_part_of_the_tensor_product() -> Non
     assert all((insert @ a).equals(b @ insert) for a, b in zip(sym.matrices(), tensor.matrices(), strict=True))
 
 
+@pytest.mark.parametrize(
+    ("group", "spec"),
+    [
+        ("D8", "restrict(SO(2), irrep(1))"),
+        ("C8", "restrict(C4, irrep(1))"),
+        ("scaling(1,1,1)", "restrict(SO(3), irrep(2))"),
+        ("SO(2)", "restrict(D8, vector)"),
+    ],
+)
+def test_a_group_is_restricted_to_its_subgroups_only(group: str, spec: str) -> None:
+    with pytest.raises(PdoBasisError, match="contains"):
+        parse_field_type(spec, resolve_group(group))
+
+
+def test_irreps_of_high_order_exist() -> None:
+    assert parse_field_type("irrep(9)", resolve_group("SO(3)")).size == 19
+
+
 def test_counts_and_sizes_of_sums() -> None:
     g = resolve_group("D8")
     total = parse_field_type("2xregular + vector + 3x(trivial + irrep(1,2))", g)
@@ -87,7 +105,7 @@ def test_counts_and_sizes_of_sums() -> None:
 
 
 BAD = ["", " ", "+", "vector +", "+ vector", "vectr", "vector(", "vector)", "(vector", "vector vector", "0xvector", "-1xvector",
-       "2x", "x", "irrep", "irrep()", "irrep(9,9)", "irrep(a)", "irrep(1,2,3)", "tensor(vector)", "tensor(,)", "sym(vector)",
+       "99999x(99999x(trivial+vector))", "2x", "x", "irrep", "irrep()", "irrep(9,9)", "irrep(a)", "irrep(1,2,3)", "tensor(vector)", "tensor(,)", "sym(vector)",
        "sym(-1, vector)", "sym(999, vector)", "sym(24, regular)", "alt(3, vector)", "quotient()", "quotient(C3)", "quotient(SO(2))",
        "quotient(<q>)", "quotient(<r^2)", "quotient(foo)", "induced(C4)", "induced(C4, foo)", "restrict(Oh, vector)", "regular(3)",
        "99999999xvector", "density(x)", "1o", "2e", "none.yaml", "dual()", "((((vector", "vector;drop", "\x00", "é",
