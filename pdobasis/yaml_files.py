@@ -11,6 +11,7 @@ from pdobasis.exact.text import parse_number
 
 MAX_BYTES = 1_000_000
 MAX_MATRICES = 64
+MAX_DEPTH = 50
 
 
 def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
@@ -29,6 +30,8 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
         raise SpecError(f"{path}: not a text file in UTF-8") from None
     except OSError as error:
         raise SpecError(f"{path}: cannot be read ({error.strerror})") from None
+    if _depth(text) > MAX_DEPTH:
+        raise SpecError(f"{path}: brackets nested more than {MAX_DEPTH} deep, which no group or representation needs")
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent):
@@ -50,6 +53,15 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     if unknown:
         raise SpecError(f"{path}: unknown key {unknown[0][:60]!r}; known are {', '.join(allowed)}")
     return data
+
+
+def _depth(text: str) -> int:
+    """How deeply brackets are nested, at most."""
+    deepest = depth = 0
+    for c in text:
+        depth += (c in "[{") - (c in "]}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def read_matrices(where: str, value: Any, prefix: str) -> dict[str, ExactArray]:

@@ -6,7 +6,8 @@ they are equal on the lattice $\{|a| = n\}$, on which no other polynomial of tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -22,9 +23,11 @@ from pdobasis.symbols import Symbols
 
 
 def is_equivariant(part: Symbols, rep_in: Representation, rep_out: Representation) -> bool:
-    """For every generator, and every Lie generator, of the group."""
-    if not part.size:
-        return True
+    """For every generator, and every Lie generator, of the group; some elements at a time, to bound the memory."""
+    return all(_is_equivariant(some, rep_in, rep_out) for some in _slices(part))
+
+
+def _is_equivariant(part: Symbols, rep_in: Representation, rep_out: Representation) -> bool:
     tables = _tables(rep_in.group, part.order)
     here = _values(part.coefficients, tables.here)
     for s, table in enumerate(tables.there):
@@ -40,6 +43,28 @@ def is_equivariant(part: Symbols, rep_in: Representation, rep_out: Representatio
         if not _cancel(part, [left, _minus(right), _minus(drift)]):
             return False
     return True
+
+
+def _slices(part: Symbols) -> Iterator[Symbols]:
+    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each."""
+    numbers = part.coefficients.numerators.size
+    if numbers <= CHUNK:
+        if part.size:
+            yield part
+        return
+    bounds = np.searchsorted(part.element, np.arange(part.size + 1))
+    step = max(1, part.size * CHUNK // numbers)
+    for first in range(0, part.size, step):
+        last = min(first + step, part.size)
+        entries = slice(int(bounds[first]), int(bounds[last]))
+        yield replace(
+            part,
+            size=last - first,
+            element=part.element[entries] - first,
+            row=part.row[entries],
+            column=part.column[entries],
+            coefficients=part.coefficients[entries],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +86,8 @@ def _tables(group: Group, order: int) -> _Tables:
     )
 
 
+CHUNK = 50_000
+"""Coefficients that are evaluated at a time."""
 SAFE_ORDER = 15
 """n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
 Sided = tuple[IndexArray, ExactArray]
