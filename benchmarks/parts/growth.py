@@ -44,13 +44,20 @@ def run(context: Context) -> Section:
         ])  # fmt: skip
         if not context.quick:
             section.goals += [
-                Goal(f"growth of {name}: exponent ≤ {EXPONENT}", f"{slope:.2f} (upper half {upper:.2f})",
-                     slope <= EXPONENT),
+                Goal(f"growth of {name}: exponent ≤ {EXPONENT}", f"{slope:.2f}, upper half {upper:.2f}",
+                     max(slope, upper) <= EXPONENT),
                 Goal(f"growth of {name}: peak memory ≤ {MEMORY:.0f} times the answer",
                      f"{number(quotient)} at {good[-1]} ({last['bytes'] / MEGABYTE:,.2f} MB)", quotient <= MEMORY),
             ]  # fmt: skip
     head = ["family", "numbers", "time", "exponent", "upper half", "peak MB", "answer MB", "peak / answer"]
     section.table(head, rows)
+    section.add(
+        "What limits: for SO(1,3) the answer is a handful of invariant tensors, but the linear system has 16 unknowns "
+        "for each monomial; its rank modulo a prime (the proof of completeness) and its null space are dense within "
+        "each connected part, and take time and memory by the size of the system, not of the answer. For O(3) most of "
+        "the time goes into evaluating the constraint in the proof: matrices of size 2l+1 have few zeros to skip, and "
+        "the values outgrow 53 bits at high orders."
+    )
     picture = log_plot(context, "growth", curves, "numbers in the answer", "seconds")
     section.add(f"![time against the size of the answer]({picture})")
     return section

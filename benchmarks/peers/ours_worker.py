@@ -179,6 +179,7 @@ if __name__ == "__main__":
             "NumPy": np.__version__,
             "SciPy": scipy.__version__,
             "SymPy": sympy.__version__,
+            "torch": version("torch"),
             "python-flint": getattr(flint, "__version__", None) or version("python-flint"),
         },
     )

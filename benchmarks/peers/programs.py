@@ -9,6 +9,7 @@ and maps of rings elsewhere.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import time
@@ -50,6 +51,19 @@ class Given:
         return not self.lie_group and all(
             sorted(row) == ["0"] * (len(row) - 1) + ["1"] for m in (*self.source, *self.target) for row in m
         )
+
+
+def versions() -> dict[str, str]:
+    """Of the systems that are on the PATH, from the first number that they print."""
+    ask_for = {"Singular": ["-q", "--version"], "Macaulay2": ["--version"], "GAP": ["--version"]}
+    out = {}
+    for system, options in ask_for.items():
+        if shutil.which(COMMANDS[system][0]):
+            command = [COMMANDS[system][0], *options]
+            done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+            found = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
+            out[system] = found.group() if found else "unknown version"
+    return out
 
 
 def given(group: str, source: str, target: str, order: int) -> Given:
