@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, RightFactor, concatenate, integers, zeros
+from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, zeros
 from pdobasis.exact.field import join
 from pdobasis.exact.nullspace import scatter_sum
 from pdobasis.exact.polynomials import evaluation, lattice, monomials
@@ -121,7 +121,8 @@ def _expand(index: IndexArray, values: ExactArray, lines: Lines) -> tuple[IndexA
     slot = start[index][entry] + offset
     moved = values.take(entry)
     if weight is not None:
-        moved = moved * weight.take(slot).reshape(len(slot), 1)
+        k, points = moved.shape  # one weight for all points: one small product of matrices each
+        moved = batched_matmul(moved.reshape(k, points, 1), weight.take(slot).reshape(k, 1, 1)).reshape(k, points)
     return entry, position[slot], moved
 
 
