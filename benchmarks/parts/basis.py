@@ -86,8 +86,9 @@ def run(context: Context) -> Section:
         "All equivariant PDOs up to an order. Ours is exact, and its time includes the proof; e2cnn's and EMLP's are "
         "in floating point, without one. All are warm: imports are done, the group and both representations are built, "
         "and every cache that could hold a part of the answer is emptied before each repetition. "
-        "*from text* is `direct` with nothing built beforehand, next to `direct`. Columns of peers: how many times longer than ours "
-        "(the faster of `--method auto` and `direct`, which is named), median of the rounds and interquartile range."
+        "*from text* is `direct` with nothing built beforehand, next to `direct`. Columns of peers: how many times "
+        "longer than ours (the faster of `--method auto` and `direct`, which is named), median of the rounds and "
+        "interquartile range."
     )
     names = ["e2cnn", "EMLP", "SymPy", *EXACT]
     rows = []

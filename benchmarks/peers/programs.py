@@ -55,12 +55,13 @@ class Given:
 
 def versions() -> dict[str, str]:
     """Of the systems that are on the PATH, from the first number that they print."""
-    ask_for = {"Singular": ["-q", "--version"], "Macaulay2": ["--version"], "GAP": ["--version"]}
+    ask_for = {"Singular": (["--version"], ""), "Macaulay2": (["--version"], "")}
+    ask_for["GAP"] = (["-q", "-r"], "Print(GAPInfo.Version); QUIT;")
     out = {}
-    for system, options in ask_for.items():
+    for system, (options, text) in ask_for.items():
         if shutil.which(COMMANDS[system][0]):
             command = [COMMANDS[system][0], *options]
-            done = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+            done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
             found = re.search(r"\d+(\.\d+)+", done.stdout + done.stderr)
             out[system] = found.group() if found else "unknown version"
     return out
