@@ -11,6 +11,7 @@ from pdobasis.exact.array import stack, zeros
 from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.text import parse_polynomial
 from pdobasis.groups.group import Group
+from pdobasis.proof.claim import single
 from pdobasis.proof.equivariance import is_equivariant
 from pdobasis.spec import parse_field_type, resolve_group
 from pdobasis.symbols import Symbols, symbols
@@ -34,7 +35,7 @@ def is_steerable(
         raise SpecError("is_steerable takes one representation on each side: check the blocks of a sum one by one")
     rep_in, rep_out = source.terms[0][0], target.terms[0][0]
     part = symbol(matrix, g.dim)
-    return part.shape == (rep_out.size, rep_in.size) and is_equivariant(part, rep_in, rep_out)
+    return part.shape == (rep_out.size, rep_in.size) and is_equivariant(single(part), (rep_in,), (rep_out,))
 
 
 def symbol(matrix: Sequence[Sequence[str]], dim: int) -> Symbols:

@@ -91,22 +91,31 @@ def derivation(x: ExactArray, order: int) -> ExactArray:
     return exact(out, x.denominator, x.field)
 
 
-def lattice(dim: int, order: int) -> IntArray:
-    """As many integer points as monomials, on which no polynomial of this order vanishes but 0: {|a| = n}."""
-    return np.array(monomials(dim, order), dtype=np.int64).reshape(-1, dim)
+@cache
+def exponents(dim: int, low: int, high: int) -> IntArray:
+    """The exponents of all monomials of orders ``low`` to ``high``, one row each."""
+    every = [alpha for n in range(low, high + 1) for alpha in monomials(dim, n)]
+    return np.array(every, dtype=np.int64).reshape(-1, dim)
 
 
-def evaluation(points: ExactArray, order: int) -> ExactArray:
-    """The matrix (points, monomials) of values, for points of shape (k, d)."""
+def lattice(dim: int, low: int, high: int) -> IntArray:
+    r"""Integer points on which no polynomial of these orders vanishes but 0.
+
+    They are $\{|a| = n\}$ for one order n (as many points as monomials), and $\{|a| \le n\}$ for several.
+    """
+    return exponents(dim, high if low == high else 0, high)
+
+
+def evaluation(points: ExactArray, powers: IntArray) -> ExactArray:
+    r"""The matrix (points, monomials) of the values $y^\alpha$, for points of shape (k, d) and exponents (m, d)."""
     k, dim = points.shape
-    powers = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
-    for _ in range(order):
-        powers.append(powers[-1] * points)
-    table = concatenate([p.reshape(1, k, dim) for p in powers])  # (power, point, variable)
-    alphas = np.array(monomials(dim, order), dtype=np.int64)
-    value = table[alphas[:, 0], :, 0]
+    steps = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
+    for _ in range(int(powers.max(initial=0))):
+        steps.append(steps[-1] * points)
+    table = concatenate([p.reshape(1, k, dim) for p in steps])  # (power, point, variable)
+    value = table[powers[:, 0], :, 0]
     for i in range(1, dim):
-        value = value * table[alphas[:, i], :, i]
+        value = value * table[powers[:, i], :, i]
     return value.T
 
 

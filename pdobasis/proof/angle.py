@@ -7,19 +7,19 @@ $\Pi_0 + \sum_{k > 0} \bigl(T_k(c)\,\Pi_k + s\,U_{k-1}(c)\,d\rho(X) \Pi_k / k\bi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, identity, integers, zeros
+from pdobasis.exact.array import ExactArray, concatenate, identity, integers
 from pdobasis.exact.nullspace import scatter_sum
-from pdobasis.exact.polynomials import evaluation, lattice, monomials
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.polynomials import evaluation, exponents, lattice
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.proof.claim import Claim, slices
+from pdobasis.proof.equivariance import Lines, Sided, Sum, expand, key, matrix_rows, side_by_side, values
 from pdobasis.proof.weights import weights
 from pdobasis.representations.representation import Representation
-from pdobasis.symbols import Symbols
 
 Power = tuple[int, int]
 Circular = dict[Power, ExactArray]
@@ -28,64 +28,86 @@ Circular = dict[Power, ExactArray]
 MAX_ENTRIES = 2_000_000
 
 
-def holds_for_every_angle(parts: Sequence[Symbols], rep_in: Representation, rep_out: Representation) -> bool | None:
-    """The verdict for SO(2) and O(2); None for other groups, for weights that are not whole, or for huge bases."""
-    family = rep_in.group.family
+def has_angle(reps_in: Sum, reps_out: Sum) -> bool:
+    """Whether the group turns the plane by every angle, and all weights are whole numbers."""
+    family = reps_in[0].group.family
     if family.name not in ("SO", "O") or family.n != 2:
+        return False
+    return all(_exponential(rep) is not None for rep in (*reps_in, *reps_out))
+
+
+def holds_for_every_angle(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool | None:
+    """P(y) rho_in = rho_out P(R^T y) at every point of the lattice; None for huge claims."""
+    if claim.coefficients.numerators.size > MAX_ENTRIES:
         return None
-    size = sum(p.size * p.shape[0] * p.shape[1] * p.coefficients.shape[-1] for p in parts)
-    if size > MAX_ENTRIES:
-        return None
-    rho_in, rho_out = _exponential(rep_in), _exponential(rep_out)
-    if rho_in is None or rho_out is None:
-        return None
-    return all(_holds(part, rho_in, rho_out) for part in parts)
+    return all(_holds(some, reps_in, reps_out) for some in slices(claim))
 
 
-def _holds(part: Symbols, rho_in: Circular, rho_out: Circular) -> bool:
-    """P(y) rho_in = rho_out P(R^T y) at every point of the lattice."""
-    if not part.size:
-        return True
-    dense = _dense(part)
-    k, rows, columns, m = dense.shape
-    flat = dense.reshape(k * rows * columns, m)
-    here, turned = _tables(part.order)
-    points = here.shape[1]
-    # All powers of c and s at once: one product with rho_in, one with the turned monomials, one with rho_out.
-    fixed = (flat @ here).reshape(k, rows, columns, points).transpose(0, 1, 3, 2) @ _beside(list(rho_in.values()))
-    left = fixed.reshape(k, rows, points, len(rho_in), columns).transpose(3, 0, 1, 4, 2)
-    moved = (flat @ _beside(list(turned.values()))).reshape(k, rows, columns, len(turned), points)
-    carried = moved.transpose(0, 2, 3, 4, 1) @ _beside([r.T for r in rho_out.values()])
-    right = carried.reshape(k, columns, len(turned), points, len(rho_out), rows).transpose(4, 2, 0, 5, 1, 3)
-    cells = k * rows * columns * points
-    powers = [(e[0] + f[0], e[1] + f[1]) for e in rho_out for f in turned]
-    return _cancel(left.reshape(len(rho_in), cells), list(rho_in), right.reshape(len(powers), cells), powers)
+def _holds(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
+    here, turned = _tables(claim.low, claim.high)
+    lines = _lines(reps_in, False)
+    entry, slot, fixed = expand(claim.column, values(claim.coefficients, here), lines)
+    left = key(claim, claim.row[entry], lines.position[slot], entry), fixed
+    return _cancel(left, _powers(lines, slot), *_right(claim, turned, _lines(reps_out, True)))
 
 
-def _beside(matrices: list[ExactArray]) -> ExactArray:
-    return concatenate(matrices, axis=1)
+def _right(claim: Claim, turned: Circular, lines: Lines) -> tuple[Sided, IndexArray]:
+    """rho_out P(R^T y): every entry at every power of c and s that the turned monomials have."""
+    count, points = len(turned), len(next(iter(turned.values())))
+    moved = values(claim.coefficients, concatenate(list(turned.values())))  # all powers at once
+    virtual = np.repeat(np.arange(len(claim.row)), count)
+    entry, slot, carried = expand(claim.row[virtual], moved.reshape(len(virtual), points), lines)
+    place = virtual[entry]
+    powers = np.tile(np.array([_number(e) for e in turned]), len(claim.row))[entry] + _powers(lines, slot)
+    return (key(claim, lines.position[slot], claim.column[place], place), carried), powers
 
 
-def _cancel(left: ExactArray, left_powers: list[Power], right: ExactArray, right_powers: list[Power]) -> bool:
+BASE = 4
+"""c^i s^j has the number BASE i + j: the numbers of factors add up."""
+
+
+def _number(power: Power) -> int:
+    return BASE * power[0] + power[1]
+
+
+def _powers(lines: Lines, slot: IndexArray) -> IndexArray:
+    return lines.power[slot] if lines.power is not None else np.zeros(len(slot), dtype=np.int64)
+
+
+def _cancel(left: Sided, left_powers: IndexArray, right: Sided, right_powers: IndexArray) -> bool:
     """Whether both sides are equal once s^2 = 1 - c^2."""
-    slots: dict[Power, int] = {}
-    plus, minus = [], []
-    for row, (i, j) in enumerate(right_powers):
-        plus.append((row, slots.setdefault((i, j % 2), len(slots))))
-        if j == 2:
-            minus.append((row, slots.setdefault((i + 2, 0), len(slots))))
-    target = [slots.setdefault(e, len(slots)) for e in left_powers]
-    parts = [right.take(np.array([r for r, _ in plus])), -left]
-    parts += [-right.take(np.array([r for r, _ in minus]))] if minus else []
-    where = np.array([s for _, s in plus] + target + [s for _, s in minus])
-    return scatter_sum(concatenate(parts), where, len(slots)).is_zero
+    squares = np.flatnonzero(right_powers % BASE == 2)
+    plain = np.where(right_powers % BASE == 2, right_powers - 2, right_powers)
+    places = np.concatenate([left[0], right[0], right[0][squares]])
+    powers = np.concatenate([left_powers, plain, plain[squares] + 2 * BASE])
+    unique, slots = np.unique(places * (powers.max(initial=0) + 1) + powers, return_inverse=True)
+    parts = [left[1], -right[1], right[1].take(squares)]
+    return scatter_sum(concatenate(parts), slots, len(unique)).is_zero
 
 
 @lru_cache(maxsize=64)
-def _tables(order: int) -> tuple[ExactArray, Circular]:
-    """The monomials (columns: points) at the points of the lattice, and at the turned points."""
-    points = lattice(2, order)
-    return evaluation(integers(points), order).T, {e: v.T for e, v in _turned(points, order).items()}
+def _tables(low: int, high: int) -> tuple[ExactArray, Circular]:
+    """The monomials at the points of the lattice, and at the turned points."""
+    points = lattice(2, low, high)
+    return evaluation(integers(points), exponents(2, low, high)), _turned(points, exponents(2, low, high))
+
+
+@lru_cache(maxsize=64)
+def _lines(reps: Sum, transposed: bool) -> Lines:
+    """The rows (columns) of the sum, with the power of each non-zero."""
+    return side_by_side(reps, [_circular_lines(rep, transposed) for rep in reps])
+
+
+@lru_cache(maxsize=64)
+def _circular_lines(rep: Representation, transposed: bool) -> Lines:
+    rho = _exponential(rep) or {}
+    parts = [matrix_rows(m.T if transposed else m) for m in rho.values()]
+    row = np.concatenate([np.repeat(np.arange(rep.size), np.diff(p.start)) for p in parts])
+    power = np.repeat([_number(e) for e in rho], [len(p.position) for p in parts])
+    order = np.argsort(row, kind="stable")
+    weight = concatenate([p.weight for p in parts if p.weight is not None]).take(order)
+    position = np.concatenate([p.position for p in parts])[order]
+    return Lines(np.searchsorted(row[order], np.arange(rep.size + 1)), position, weight, power[order])
 
 
 @lru_cache(maxsize=64)
@@ -129,25 +151,30 @@ def _recur(a: list[int], b: list[int]) -> list[int]:
     return out
 
 
-def _turned(points: IntArray, order: int) -> Circular:
+def _turned(points: IntArray, powers: IntArray) -> Circular:
     """The values of the monomials at R^T y = (c y1 + s y2, -s y1 + c y2)."""
-    columns: list[dict[tuple[int, int], IntArray]] = []
     y1, y2 = points[:, 0].astype(object), points[:, 1].astype(object)
-    first = {(1, 0): y1, (0, 1): y2}
-    second = {(1, 0): y2, (0, 1): -y1}
-    for a, b in monomials(2, order):
-        value = {(0, 0): np.ones(len(points), dtype=object)}
-        for factor in [first] * a + [second] * b:
-            product: dict[tuple[int, int], IntArray] = {}
-            for e, u in value.items():
-                for f, v in factor.items():
-                    for g, w in _reduced_plain(e, f, u * v).items():
-                        product[g] = product.get(g, 0) + w
-            value = product
-        columns.append(value)
+    known: dict[tuple[int, int], dict[Power, IntArray]] = {(0, 0): {(0, 0): np.ones(len(points), dtype=object)}}
+    columns = [_power(known, a, b, y1, y2) for a, b in powers.tolist()]
     keys = {e for column in columns for e in column}
     blank = np.zeros(len(points), dtype=object)
     return {e: integers(np.stack([column.get(e, blank) for column in columns], axis=1)) for e in sorted(keys)}
+
+
+def _power(
+    known: dict[tuple[int, int], dict[Power, IntArray]], a: int, b: int, y1: IntArray, y2: IntArray
+) -> dict[Power, IntArray]:
+    """(c y1 + s y2)^a (c y2 - s y1)^b, from a power less."""
+    if (a, b) not in known:
+        lower = _power(known, a - 1, b, y1, y2) if a else _power(known, a, b - 1, y1, y2)
+        factor = {(1, 0): y1, (0, 1): y2} if a else {(1, 0): y2, (0, 1): -y1}
+        product: dict[Power, IntArray] = {}
+        for e, u in lower.items():
+            for f, v in factor.items():
+                for g, w in _reduced_plain(e, f, u * v).items():
+                    product[g] = product.get(g, 0) + w
+        known[a, b] = product
+    return known[a, b]
 
 
 def _reduced_plain(e: tuple[int, int], f: tuple[int, int], v: IntArray) -> dict[tuple[int, int], IntArray]:
@@ -161,10 +188,3 @@ def _plus(a: Circular, b: Circular) -> Circular:
     for e, v in b.items():
         out[e] = out[e] + v if e in out else v
     return out
-
-
-def _dense(part: Symbols) -> ExactArray:
-    values = part.coefficients
-    out = zeros((part.size, *part.shape, values.shape[1]), values.field).numerators.astype(values.numerators.dtype)
-    out[part.element, part.row, part.column] = values.numerators
-    return exact(out, values.denominator, values.field)

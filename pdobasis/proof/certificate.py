@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
+
+import numpy as np
 
 from pdobasis.exact.modular import START
 from pdobasis.field_type import Problem
-from pdobasis.proof.angle import holds_for_every_angle
+from pdobasis.proof.angle import has_angle, holds_for_every_angle
+from pdobasis.proof.claim import Placed, claims
 from pdobasis.proof.equivariance import is_equivariant
 from pdobasis.proof.question import count_asked, is_asked_for
-from pdobasis.proof.rank import rank
+from pdobasis.proof.rank import ranks
 from pdobasis.symbols import Symbols
 
 
@@ -85,38 +89,42 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
     Different places of P are different coefficients, so the blocks of a sum are independent of each other and
     their numbers add up, each as often as it occurs.
     """
-    orders = range(problem.order + 1)
-    found, counted, ranks = ([0] * (problem.order + 1) for _ in range(3))
-    equivariant, complete = True, True
-    angles: list[bool | None] = []
-    how: list[str] = []
-    covered = set()
+    reps_in, reps_out = problem.in_type.distinct, problem.out_type.distinct
+    found, counted, ranked = (np.zeros(problem.order + 1, dtype=np.int64) for _ in range(3))
+    complete = {(i, o) for i, o, _ in blocks} == set(product(range(len(reps_in)), range(len(reps_out))))
+    equivariant = True
+    how: dict[str, None] = {}
+    placed: list[Placed] = []
     for in_index, out_index, parts in blocks:
-        rep_in, rep_out = problem.in_type.distinct[in_index], problem.out_type.distinct[out_index]
+        rep_in, rep_out = reps_in[in_index], reps_out[out_index]
         copies = len(problem.in_type.offsets(rep_in)) * len(problem.out_type.offsets(rep_out))
         counts = count_asked(problem, rep_in, rep_out)
-        covered.add((in_index, out_index))
-        how.append(counts.how)
-        for n in orders:
-            part = parts[n]
-            equivariant = equivariant and part.order == n and is_equivariant(part, rep_in, rep_out)
-            found[n] += part.size * copies
-            ranks[n] += rank(part) * copies
-            counted[n] += counts.numbers[n] * copies
-            complete = complete and part.size == counts.numbers[n] and is_asked_for(problem, part)
-        angles.append(holds_for_every_angle(parts, rep_in, rep_out))
-    symbolic = False if False in angles else (None if None in angles else True)
-    pairs = {(i, o) for i in range(len(problem.in_type.distinct)) for o in range(len(problem.out_type.distinct))}
+        how[counts.how] = None
+        equivariant = equivariant and [part.order for part in parts] == list(range(problem.order + 1))
+        complete = complete and tuple(part.size for part in parts) == counts.numbers
+        complete = complete and all(is_asked_for(problem, part) for part in parts)
+        found += copies * np.array([part.size for part in parts])
+        counted += copies * np.array(counts.numbers)
+        row, column = sum(r.size for r in reps_out[:out_index]), sum(r.size for r in reps_in[:in_index])
+        placed += [Placed(part, row, column, copies) for part in parts]
+    angles: list[bool | None] = []
+    angular = has_angle(reps_in, reps_out)
+    shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
+    for claim in claims(placed, shape):
+        equivariant = equivariant and is_equivariant(claim, reps_in, reps_out)
+        np.add.at(ranked, claim.order, claim.copies * ranks(claim))
+        angles.append(holds_for_every_angle(claim, reps_in, reps_out) if angular else None)
+    symbolic = False if False in angles else (None if None in angles or not angular else True)
     return Certificate(
         equivariant=equivariant,
-        independent=ranks == found,
-        complete=complete and covered == pairs,
-        found=tuple(found),
-        counted=tuple(counted),
-        ranks=tuple(ranks),
+        independent=bool((ranked == found).all()),
+        complete=complete,
+        found=tuple(found.tolist()),
+        counted=tuple(counted.tolist()),
+        ranks=tuple(ranked.tolist()),
         how_equivariant=_how_equivariant(problem, symbolic),
         how_independent=f"exact rank, attained modulo a prime below 2^{START.bit_length() - 1}",
-        how_complete="; ".join(dict.fromkeys(how)),
+        how_complete="; ".join(how),
         symbolic_angle=symbolic,
     )
 

@@ -1,13 +1,13 @@
 r"""Does (1) hold? Decided by evaluation, not by comparing coefficients.
 
-Both sides of $P(y)\,\rho_{in}(g) = \rho_{out}(g)\,P(g^T y)$ are homogeneous of the order n of P, so they are equal when
-they are equal on the lattice $\{|a| = n\}$, on which no other polynomial of that order vanishes.
+Both sides of $P(y)\,\rho_{in}(g) = \rho_{out}(g)\,P(g^T y)$ are polynomials of the orders of P, so they are equal when
+they are equal on a lattice on which no other polynomial of these orders vanishes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -15,56 +15,41 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, zeros
 from pdobasis.exact.field import join
 from pdobasis.exact.nullspace import scatter_sum
-from pdobasis.exact.polynomials import evaluation, lattice, monomials
+from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
+from pdobasis.proof.claim import Claim, slices
 from pdobasis.representations.representation import Representation
-from pdobasis.symbols import Symbols
+
+SAFE_ORDER = 15
+"""n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
+Sum = tuple[Representation, ...]
+"""The direct sum of some representations."""
+Sided = tuple[IndexArray, ExactArray]
+"""(element, row and column of P as one number; values at all points) of one side of an equation."""
 
 
-def is_equivariant(part: Symbols, rep_in: Representation, rep_out: Representation) -> bool:
-    """For every generator, and every Lie generator, of the group; some elements at a time, to bound the memory."""
-    return all(_is_equivariant(some, rep_in, rep_out) for some in _slices(part))
+def is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
+    """For every generator, and every Lie generator, of the group."""
+    return all(_is_equivariant(some, reps_in, reps_out) for some in slices(claim))
 
 
-def _is_equivariant(part: Symbols, rep_in: Representation, rep_out: Representation) -> bool:
-    tables = _tables(rep_in.group, part.order)
-    here = _values(part.coefficients, tables.here)
+def _is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
+    tables = _tables(reps_in[0].group, claim.low, claim.high)
+    here = values(claim.coefficients, tables.here)
     for s, table in enumerate(tables.there):
-        there = _values(part.coefficients, table)
-        left = _times_in(part, here, _rows(rep_in, s))
-        right = _times_out(part, there, _columns(rep_out, s))
-        if not _cancel(part, [left, _minus(right)]):
+        there = values(claim.coefficients, table)
+        left = times_in(claim, here, rows(reps_in, s))
+        right = times_out(claim, there, columns(reps_out, s))
+        if not _cancel([left, (right[0], -right[1])]):
             return False
     for k, table in enumerate(tables.drift):
-        drift = (_key(part, part.row, part.column), _values(part.coefficients, table))
-        left = _times_in(part, here, _matrix_rows(rep_in.lie[k]))
-        right = _times_out(part, here, _matrix_rows(rep_out.lie[k].T))
-        if not _cancel(part, [left, _minus(right), _minus(drift)]):
+        drift = values(claim.coefficients, table)
+        left = times_in(claim, here, _lie_rows(reps_in, k))
+        right = times_out(claim, here, _lie_columns(reps_out, k))
+        if not _cancel([left, (right[0], -right[1]), (key(claim, claim.row, claim.column), -drift)]):
             return False
     return True
-
-
-def _slices(part: Symbols) -> Iterator[Symbols]:
-    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each."""
-    numbers = part.coefficients.numerators.size
-    if numbers <= CHUNK:
-        if part.size:
-            yield part
-        return
-    bounds = np.searchsorted(part.element, np.arange(part.size + 1))
-    step = max(1, part.size * CHUNK // numbers)
-    for first in range(0, part.size, step):
-        last = min(first + step, part.size)
-        entries = slice(int(bounds[first]), int(bounds[last]))
-        yield replace(
-            part,
-            size=last - first,
-            element=part.element[entries] - first,
-            row=part.row[entries],
-            column=part.column[entries],
-            coefficients=part.coefficients[entries],
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,99 +62,146 @@ class _Tables:
 
 
 @lru_cache(maxsize=64)
-def _tables(group: Group, order: int) -> _Tables:
-    points = integers(lattice(group.dim, order))
+def _tables(group: Group, low: int, high: int) -> _Tables:
+    points = integers(lattice(group.dim, low, high))
+    powers = exponents(group.dim, low, high)
     return _Tables(
-        evaluation(points, order),
-        tuple(evaluation(points @ g, order) for g in group.generators),
-        tuple(_directional(points, x, order) for x in group.lie),
+        evaluation(points, powers),
+        tuple(evaluation(points @ g, powers) for g in group.generators),
+        tuple(_directional(points, x, low, high) for x in group.lie),
     )
 
 
-CHUNK = 50_000
-"""Coefficients that are evaluated at a time."""
-SAFE_ORDER = 15
-"""n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
-Sided = tuple[IndexArray, ExactArray]
-Lines = tuple[IndexArray, IndexArray, ExactArray | None]
-"""(start of every line, position of every non-zero, its value; None for ones)."""
+def _directional(points: ExactArray, x: ExactArray, low: int, high: int) -> ExactArray:
+    r"""The matrix of $(X^T y) \cdot \nabla y^\alpha$ at the points."""
+    k, dim = points.shape
+    velocity = points @ x  # rows (X^T y)^T
+    total = zeros((k, len(exponents(dim, low, high))), velocity.field)
+    for i in np.flatnonzero(velocity.numerators.any(axis=(0, 2))).tolist():
+        total = total + integers(_slopes(dim, low, high, i)) * velocity[:, i].reshape(k, 1)
+    return total
 
 
-def _values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
+@lru_cache(maxsize=64)
+def _slopes(dim: int, low: int, high: int, i: int) -> IndexArray:
+    """The partial derivatives of all monomials in direction i, at the points of the lattice."""
+    alphas = exponents(dim, low, high)
+    points = lattice(dim, low, high).astype(np.int64 if high <= SAFE_ORDER else object)
+    lowered = alphas.copy()
+    lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
+    return np.asarray(np.prod(points[:, None, :] ** lowered[None], axis=-1) * alphas[:, i])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The rows of a sparse matrix: where each starts, then position and value of the non-zeros (None: all ones).
+
+    Over a ring of polynomials ``power`` says which power each value belongs to.
+    """
+
+    start: IndexArray
+    position: IndexArray
+    weight: ExactArray | None
+    power: IndexArray | None = None
+
+
+def values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
     """Every polynomial at every point."""
     field = join(coefficients.field, at.field)
     return RightFactor(at.T.over(field))(coefficients.over(field))
 
 
-def _times_in(part: Symbols, values: ExactArray, lines: Lines) -> Sided:
+def times_in(claim: Claim, at_points: ExactArray, lines: Lines) -> Sided:
     """(P rho)_{rj}: entry (r, i) goes to the columns j of row i of rho."""
-    entry, target, values = _expand(part.column, values, lines)
-    return _key(part, part.row[entry], target, entry), values
+    entry, slot, moved = expand(claim.column, at_points, lines)
+    return key(claim, claim.row[entry], lines.position[slot], entry), moved
 
 
-def _times_out(part: Symbols, values: ExactArray, lines: Lines) -> Sided:
+def times_out(claim: Claim, at_points: ExactArray, lines: Lines) -> Sided:
     """(rho P)_{aj}: entry (b, j) goes to the rows a of column b of rho."""
-    entry, target, values = _expand(part.row, values, lines)
-    return _key(part, target, part.column[entry], entry), values
+    entry, slot, moved = expand(claim.row, at_points, lines)
+    return key(claim, lines.position[slot], claim.column[entry], entry), moved
 
 
-def _expand(index: IndexArray, values: ExactArray, lines: Lines) -> tuple[IndexArray, IndexArray, ExactArray]:
-    start, position, weight = lines
-    lengths = start[index + 1] - start[index]
+def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[IndexArray, IndexArray, ExactArray]:
+    """Every entry times every non-zero of its line: (entry, which non-zero, the product at all points)."""
+    if lines.weight is None and lines.power is None:  # a permutation
+        return np.arange(len(index)), index, at_points
+    first = lines.start[index]
+    lengths = lines.start[index + 1] - first
     entry = np.repeat(np.arange(len(index)), lengths)
-    offset = np.arange(len(entry)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    slot = start[index][entry] + offset
-    moved = values.take(entry)
-    if weight is not None:
-        k, points = moved.shape  # one weight for all points: one small product of matrices each
-        moved = batched_matmul(moved.reshape(k, points, 1), weight.take(slot).reshape(k, 1, 1)).reshape(k, points)
-    return entry, position[slot], moved
+    slot = np.arange(len(entry)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    moved = at_points.take(entry)
+    if lines.weight is not None:
+        k, points = moved.shape
+        weight = lines.weight.take(slot)
+        if moved.field.is_rational and weight.field.is_rational:
+            moved = moved * weight.reshape(k, 1)
+        else:  # one weight for all points: one small product of matrices each
+            moved = batched_matmul(moved.reshape(k, points, 1), weight.reshape(k, 1, 1)).reshape(k, points)
+    return entry, slot, moved
 
 
-def _rows(rep: Representation, s: int) -> Lines:
-    """Row i of a permutation matrix e_j -> e_{p[j]} holds a one at j = p^-1[i]."""
-    if rep.permutations is not None:
-        return np.arange(rep.size + 1), np.argsort(np.array(rep.permutations[s])), None
-    return _matrix_rows(rep.generators[s])
+def key(claim: Claim, row: IndexArray, column: IndexArray, entry: IndexArray | None = None) -> IndexArray:
+    element = claim.element if entry is None else claim.element[entry]
+    return np.asarray((element * claim.shape[0] + row) * claim.shape[1] + column)
 
 
-def _columns(rep: Representation, s: int) -> Lines:
-    if rep.permutations is not None:
-        return np.arange(rep.size + 1), np.array(rep.permutations[s]), None
-    return _matrix_rows(rep.generators[s].T)
-
-
-def _matrix_rows(m: ExactArray) -> Lines:
-    rows, columns = np.nonzero(m.nonzero_mask())
-    start = np.searchsorted(rows, np.arange(m.shape[0] + 1))
-    return start, columns, m[rows, columns]
-
-
-def _key(part: Symbols, row: IndexArray, column: IndexArray, entry: IndexArray | None = None) -> IndexArray:
-    element = part.element if entry is None else part.element[entry]
-    return np.asarray((element * part.shape[0] + row) * part.shape[1] + column)
-
-
-def _minus(side: Sided) -> Sided:
-    return side[0], -side[1]
-
-
-def _cancel(part: Symbols, sides: list[Sided]) -> bool:
-    keys = np.concatenate([k for k, _ in sides])
-    unique, slots = np.unique(keys, return_inverse=True)
+def _cancel(sides: list[Sided]) -> bool:
+    unique, slots = np.unique(np.concatenate([k for k, _ in sides]), return_inverse=True)
     return scatter_sum(concatenate([v for _, v in sides]), slots, len(unique)).is_zero
 
 
-def _directional(points: ExactArray, x: ExactArray, order: int) -> ExactArray:
-    r"""The matrix of $(X^T y) \cdot \nabla y^\alpha$ at the points."""
-    k, dim = points.shape
-    alphas = np.array(monomials(dim, order), dtype=np.int64)
-    plain = points.numerators[..., 0].astype(np.int64 if order <= SAFE_ORDER else object)
-    velocity = points @ x  # rows (X^T y)^T
-    total = zeros((k, len(alphas)), velocity.field)
-    for i in range(dim):
-        lowered = alphas.copy()
-        lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
-        values = np.prod(plain[:, None, :] ** lowered[None], axis=-1) * alphas[:, i]
-        total = total + integers(values) * velocity[:, i].reshape(k, 1)
-    return total
+@lru_cache(maxsize=256)
+def rows(reps: Sum, s: int) -> Lines:
+    """Row i of a permutation matrix e_j -> e_{p[j]} holds a one at j = p^-1[i]."""
+    return _diagonal(reps, lambda p: np.argsort(p), lambda rep: rep.matrices()[s], s)
+
+
+@lru_cache(maxsize=256)
+def columns(reps: Sum, s: int) -> Lines:
+    return _diagonal(reps, lambda p: p, lambda rep: rep.matrices()[s].T, s)
+
+
+@lru_cache(maxsize=256)
+def _lie_rows(reps: Sum, k: int) -> Lines:
+    return side_by_side(reps, [matrix_rows(rep.lie[k]) for rep in reps])
+
+
+@lru_cache(maxsize=256)
+def _lie_columns(reps: Sum, k: int) -> Lines:
+    return side_by_side(reps, [matrix_rows(rep.lie[k].T) for rep in reps])
+
+
+def _diagonal(
+    reps: Sum, lines: Callable[[IndexArray], IndexArray], matrix: Callable[[Representation], ExactArray], s: int
+) -> Lines:
+    """Of permutations alone as they are; else of all matrices of the sum."""
+    permutations = [rep.permutations for rep in reps if rep.permutations is not None]
+    if len(permutations) == len(reps):
+        shifts = np.cumsum([0, *(rep.size for rep in reps)])
+        parts = [lines(np.array(p[s])) + shift for p, shift in zip(permutations, shifts, strict=False)]
+        return Lines(np.arange(shifts[-1] + 1), np.concatenate(parts), None)
+    return side_by_side(reps, [matrix_rows(matrix(rep)) for rep in reps])
+
+
+def side_by_side(reps: Sum, parts: Sequence[Lines]) -> Lines:
+    """The lines of a block-diagonal matrix."""
+    if len(parts) == 1:
+        return parts[0]
+    places = np.cumsum([0, *(rep.size for rep in reps)])
+    counts = np.cumsum([0, *(len(p.position) for p in parts)])
+    start = [p.start[:-1] + shift for p, shift in zip(parts, counts, strict=False)]
+    position = [p.position + shift for p, shift in zip(parts, places, strict=False)]
+    power = [p.power for p in parts if p.power is not None]
+    return Lines(
+        np.concatenate([*start, counts[-1:]]),
+        np.concatenate(position),
+        concatenate([p.weight for p in parts if p.weight is not None]),
+        np.concatenate(power) if power else None,
+    )
+
+
+def matrix_rows(m: ExactArray) -> Lines:
+    found, position = np.nonzero(m.nonzero_mask())
+    return Lines(np.searchsorted(found, np.arange(m.shape[0] + 1)), position, m[found, position])

@@ -8,37 +8,43 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.modular import rank_modulo
 from pdobasis.exact.nullspace import component_labels
 from pdobasis.exact.types import IndexArray
+from pdobasis.proof.claim import Claim, single
 from pdobasis.symbols import Symbols
 
 
 def rank(part: Symbols) -> int:
-    """The rank modulo a prime, which the rank over K cannot fall short of.
+    """The rank modulo a prime, which the rank over K cannot fall short of."""
+    return int(ranks(single(part)).sum()) if part.size else 0
+
+
+def ranks(claim: Claim) -> IndexArray:
+    """What every element adds to the rank, modulo a prime; a connected part counts with its first element.
 
     Elements that own a coefficient in which no other element takes part count without any elimination, as long
     as all elements of a connected part do; other parts are eliminated modulo the prime.
     """
-    if not part.size:
-        return 0
-    element, column, values = _entries(part)
-    width = int(column.max()) + 1
+    element, column, values = _entries(claim)
+    width = int(column.max(initial=-1)) + 1
     alone = np.bincount(column, minlength=width) == 1
-    owns = np.zeros(part.size, dtype=bool)
+    owns = np.zeros(claim.size, dtype=bool)
     owns[element[alone[column]]] = True
-    label = component_labels(column, element, (width, part.size))
-    settled = np.ones(part.size, dtype=bool)
+    if owns.all():
+        return owns.astype(np.int64)
+    label = component_labels(column, element, (width, claim.size))
+    settled = np.ones(claim.size, dtype=bool)
     np.logical_and.at(settled, label, owns)
-    total = int(settled[label].sum())
-    for root in np.unique(label[~settled[label]]):
-        total += _component_rank(root, label, element, column, values)
-    return total
+    out = settled[label].astype(np.int64)
+    for root in np.unique(label[~settled[label]]).tolist():
+        out[root] = _component_rank(root, label, element, column, values)
+    return out
 
 
-def _entries(part: Symbols) -> tuple[IndexArray, IndexArray, ExactArray]:
-    mask = part.coefficients.nonzero_mask()
+def _entries(claim: Claim) -> tuple[IndexArray, IndexArray, ExactArray]:
+    mask = claim.coefficients.nonzero_mask()
     entry, monomial = np.nonzero(mask)
-    position = (part.row[entry] * part.shape[1] + part.column[entry]) * mask.shape[1] + monomial
+    position = (claim.row[entry] * claim.shape[1] + claim.column[entry]) * mask.shape[1] + monomial
     _, column = np.unique(position, return_inverse=True)
-    return part.element[entry], column, part.coefficients[entry, monomial]
+    return claim.element[entry], column, claim.coefficients[entry, monomial]
 
 
 def _component_rank(root: int, label: IndexArray, element: IndexArray, column: IndexArray, values: ExactArray) -> int:

@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from pdobasis.exact.array import integers
-from pdobasis.exact.polynomials import count, derivation, evaluation, lattice, monomials, substitution
+from pdobasis.exact.polynomials import count, derivation, evaluation, exponents, lattice, monomials, substitution
 
 
 @pytest.mark.parametrize(("dim", "order"), [(1, 3), (2, 4), (3, 3), (4, 2)])
@@ -40,7 +40,8 @@ def test_derivation_is_the_derivative_of_substitution(dim: int, order: int) -> N
 
 @pytest.mark.parametrize(("dim", "order"), [(1, 4), (2, 5), (3, 4), (4, 3)])
 def test_no_polynomial_vanishes_on_the_lattice(dim: int, order: int) -> None:
-    points = lattice(dim, order)
-    table = evaluation(integers(points), order).numerators[..., 0]
-    assert table.shape == (count(dim, order), count(dim, order))
-    assert sympy.Matrix(table.tolist()).det() != 0
+    for low in (order, 0):
+        table = evaluation(integers(lattice(dim, low, order)), exponents(dim, low, order)).numerators[..., 0]
+        size = sum(count(dim, n) for n in range(low, order + 1))
+        assert table.shape == (size, size)
+        assert sympy.Matrix(table.tolist()).det() != 0

@@ -1,0 +1,162 @@
+r"""What is to be proved, put together: the elements of several blocks and orders as symbols between two sums.
+
+A block between two summands is a part of a matrix between the sums $\bigoplus \rho_{in}$ and $\bigoplus \rho_{out}$,
+and an element of order n is a polynomial of order at most N. So small blocks and orders are proved side by side, in one
+evaluation; large ones some elements at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import lcm
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.polynomials import count
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.symbols import Symbols
+
+TOGETHER = 12_000
+"""Coefficients up to which different orders are put side by side, over the monomials of all of them."""
+CHUNK = 50_000
+"""Coefficients that are proved at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """The symbols of one order of a block, whose first row and column in the sums are given.
+
+    ``copies`` is how often the block occurs.
+    """
+
+    symbols: Symbols
+    row: int
+    column: int
+    copies: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claim:
+    """Entries as in :class:`Symbols`, over the monomials of all orders from ``low`` to ``high``.
+
+    ``order`` and ``copies`` belong to the elements.
+    """
+
+    dim: int
+    low: int
+    high: int
+    shape: tuple[int, int]
+    element: IndexArray
+    row: IndexArray
+    column: IndexArray
+    coefficients: ExactArray
+    order: IndexArray
+    copies: IndexArray
+
+    @property
+    def size(self) -> int:
+        return len(self.order)
+
+
+def claims(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Claim]:
+    """All elements, in claims of bounded size."""
+    waiting: list[Placed] = []
+    for part in sorted((p for p in parts if p.symbols.size), key=lambda p: p.symbols.order):
+        if waiting and not _fit([*waiting, part]):
+            yield _joined(waiting, shape)
+            waiting = []
+        waiting.append(part)
+    if waiting:
+        yield _joined(waiting, shape)
+
+
+def single(part: Symbols) -> Claim:
+    """The symbols of one block and order alone."""
+    return _joined([Placed(part, 0, 0)], part.shape)
+
+
+def _fit(parts: Sequence[Placed]) -> bool:
+    """Whether they are few enough to be put side by side."""
+    first, last = parts[0].symbols, parts[-1].symbols
+    degree = max(p.symbols.coefficients.field.degree for p in parts)
+    width = _width(first.dim, first.order, last.order)
+    numbers = sum(len(p.symbols.element) for p in parts) * width * degree
+    return numbers <= (CHUNK if first.order == last.order else TOGETHER)
+
+
+def _width(dim: int, low: int, high: int) -> int:
+    return sum(count(dim, n) for n in range(low, high + 1))
+
+
+def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Claim:
+    every = [p.symbols for p in parts]
+    dim, low, high = every[0].dim, every[0].order, every[-1].order
+    shifts = np.cumsum([0, *(s.size for s in every)]).tolist()
+    sizes = [s.size for s in every]
+    return Claim(
+        dim,
+        low,
+        high,
+        shape,
+        np.concatenate([s.element + shift for s, shift in zip(every, shifts, strict=False)]),
+        np.concatenate([p.symbols.row + p.row for p in parts]),
+        np.concatenate([p.symbols.column + p.column for p in parts]),
+        _coefficients(every, low, high),
+        np.repeat([s.order for s in every], sizes),
+        np.repeat([p.copies for p in parts], sizes),
+    )
+
+
+def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
+    """One below the other, every order in columns of its own."""
+    values = [p.coefficients for p in parts]
+    if low == high and len(parts) == 1:
+        return values[0]
+    field = reduce(join, (v.field for v in values), RATIONALS)
+    common = lcm(*(v.denominator for v in values))
+    scaled = [_numerators(v, field, common) for v in values]
+    dim = parts[0].dim
+    dtype = object if any(s.dtype == object for s in scaled) else np.int64
+    shape = (sum(len(s) for s in scaled), _width(dim, low, high), field.degree)
+    out: IntArray = np.zeros(shape, dtype=dtype)
+    at = 0
+    for part, numbers in zip(parts, scaled, strict=True):
+        start = _width(dim, low, part.order - 1)
+        out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
+        at += len(numbers)
+    return exact(out, common, field)
+
+
+def _numerators(values: ExactArray, field: Field, common: int) -> IntArray:
+    numbers, factor = values.over(field).numerators, common // values.denominator
+    if factor == 1:
+        return numbers
+    (wide,) = widen(numbers, limit=max(bound(numbers), 1) * factor)
+    return np.asarray(wide * factor)
+
+
+def slices(claim: Claim) -> Iterator[Claim]:
+    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each."""
+    numbers = claim.coefficients.numerators.size
+    if numbers <= CHUNK:
+        yield claim
+        return
+    bounds = np.searchsorted(claim.element, np.arange(claim.size + 1))
+    step = max(1, claim.size * CHUNK // numbers)
+    for first in range(0, claim.size, step):
+        last = min(first + step, claim.size)
+        entries = slice(int(bounds[first]), int(bounds[last]))
+        yield replace(
+            claim,
+            element=claim.element[entries] - first,
+            row=claim.row[entries],
+            column=claim.column[entries],
+            coefficients=claim.coefficients[entries],
+            order=claim.order[first:last],
+            copies=claim.copies[first:last],
+        )
