@@ -11,12 +11,15 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement
 from typing import Protocol
 
+import numpy as np
+
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.exact.polynomials import position
 from pdobasis.exact.types import IndexArray
 from pdobasis.symbols import Symbols
 
-Operator = dict[tuple[int, int], dict[tuple[int, ...], Fraction]]
+Polynomial = dict[tuple[int, ...], Fraction | int]
+Operator = dict[tuple[int, int], Polynomial]
 """(row, column) to a polynomial with rational coefficients."""
 
 MAX_SIZE = 16
@@ -25,13 +28,13 @@ MAX_SIZE = 16
 class First(Protocol):
     """d(i, sign): the polynomial of sign * ∂_i."""
 
-    def __call__(self, i: int, sign: int = 1) -> dict[tuple[int, ...], Fraction]: ...
+    def __call__(self, i: int, sign: int = 1) -> Polynomial: ...
 
 
 class Second(Protocol):
     """dd(i, j, sign): the polynomial of sign * ∂_i ∂_j."""
 
-    def __call__(self, i: int, j: int, sign: int = 1) -> dict[tuple[int, ...], Fraction]: ...
+    def __call__(self, i: int, j: int, sign: int = 1) -> Polynomial: ...
 
 
 def named_operators(dim: int, order: int, shape: tuple[int, int]) -> tuple[tuple[str, Vector], ...]:
@@ -48,7 +51,7 @@ def name_of(part: Symbols, number: int) -> str | None:
 def textbook_scale(part: Symbols) -> Symbols:
     """Multiples of named operators become those operators; everything else stays."""
     factors = {}
-    for k in range(part.size):
+    for k in range(part.size) if named_operators(part.dim, part.order, part.shape) else ():
         found = _find(part, k)
         if found is not None and found[1] != 1:
             factors[k] = found[1]
@@ -63,39 +66,36 @@ def textbook_scale(part: Symbols) -> Symbols:
 
 def _find(part: Symbols, number: int) -> tuple[str, Fraction] | None:
     """(name, factor) with element = factor * named operator."""
-    if max(part.shape) > MAX_SIZE or part.order > 8:
-        return None
-    candidates = _catalogue(part.dim, part.order, part.shape)
+    candidates = named_operators(part.dim, part.order, part.shape)
     if not candidates:
         return None
     rows, columns, values = part.select(number)
-    if values.numerators[..., 1:].any():
+    size = np.count_nonzero(values.numerators)
+    if all(len(operator) != size for _, operator in candidates) or values.numerators[..., 1:].any():
         return None
-    vector = _vector(part, rows, columns, values)
+    vector = _vector(rows, columns, values)
     for name, operator in candidates:
         factor = _ratio(vector, operator)
         if factor is not None:
-            return name, factor
+            return name, factor / values.denominator
     return None
 
 
-Vector = dict[tuple[int, int, int], Fraction]
+Vector = dict[tuple[int, int, int], Fraction | int]
 
 
-def _vector(part: Symbols, rows: IndexArray, columns: IndexArray, values: ExactArray) -> Vector:
-    out: Vector = {}
-    for k, (r, c) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
-        for m, v in enumerate(values.numerators[k, :, 0].tolist()):
-            if v:
-                out[(r, c, m)] = Fraction(v, values.denominator)
-    return out
+def _vector(rows: IndexArray, columns: IndexArray, values: ExactArray) -> dict[tuple[int, int, int], int]:
+    """The numerators by (row, column, monomial)."""
+    entry, monomial = np.nonzero(values.numerators[..., 0])
+    places = zip(rows[entry].tolist(), columns[entry].tolist(), monomial.tolist(), strict=True)
+    return dict(zip(places, values.numerators[entry, monomial, 0].tolist(), strict=True))
 
 
-def _ratio(vector: Vector, operator: Vector) -> Fraction | None:
+def _ratio(vector: dict[tuple[int, int, int], int], operator: Vector) -> Fraction | None:
     if vector.keys() != operator.keys():
         return None
     first = next(iter(operator))
-    factor = vector[first] / operator[first]
+    factor = Fraction(vector[first]) / operator[first]
     return factor if all(vector[k] == factor * v for k, v in operator.items()) else None
 
 
@@ -104,12 +104,7 @@ def _catalogue(dim: int, order: int, shape: tuple[int, int]) -> tuple[tuple[str,
     """Named operators of this order and shape, each also times powers of the Laplacian."""
     where = position(dim, order)
     out = []
-    for name, operator, lower in _named(dim, shape):
-        k, odd = divmod(order - lower, 2)
-        if k < 0 or odd:
-            continue
-        for _ in range(k):
-            operator = _laplacian_times(operator, dim)
+    for name, operator, k in _operators(dim, order, shape):
         label = name if not k else _with_laplacian(name, k)
         vector = {(r, c, where[a]): v for (r, c), p in operator.items() for a, v in p.items() if v}
         if vector:
@@ -117,27 +112,37 @@ def _catalogue(dim: int, order: int, shape: tuple[int, int]) -> tuple[tuple[str,
     return tuple(out)
 
 
+@cache
+def _operators(dim: int, order: int, shape: tuple[int, int]) -> list[tuple[str, Operator, int]]:
+    """(name, operator times the Laplacian k times, k) of an order, in the order of the names."""
+    below = _operators(dim, order - 2, shape) if order >= 2 else []
+    raised = {name: (name, _laplacian_times(operator, dim), k + 1) for name, operator, k in below}
+    every = _named(dim, shape)
+    own = {name: (name, operator, 0) for name, operator, lowest in every if lowest == order}
+    return [found for name, _, _ in every if (found := own.get(name) or raised.get(name))]
+
+
 def _with_laplacian(name: str, k: int) -> str:
     power = "Laplacian" if k == 1 else f"Laplacian^{k}"
     return power if name == "identity" else f"{power} ∘ {name}"
 
 
+@cache
 def _named(dim: int, shape: tuple[int, int]) -> list[tuple[str, Operator, int]]:
     """(name, operator, order) for every name that fits the shape."""
-    one = Fraction(1)
     e = [tuple(int(i == j) for j in range(dim)) for i in range(dim)]
     zero = (0,) * dim
     out: list[tuple[str, Operator, int]] = []
 
-    def d(i: int, sign: int = 1) -> dict[tuple[int, ...], Fraction]:
-        return {e[i]: Fraction(sign)}
+    def d(i: int, sign: int = 1) -> Polynomial:
+        return {e[i]: sign}
 
-    def dd(i: int, j: int, sign: int = 1) -> dict[tuple[int, ...], Fraction]:
-        return {tuple(a + b for a, b in zip(e[i], e[j], strict=True)): Fraction(sign)}
+    def dd(i: int, j: int, sign: int = 1) -> Polynomial:
+        return {tuple(a + b for a, b in zip(e[i], e[j], strict=True)): sign}
 
     rows, columns = shape
     if rows == columns:
-        out.append(("identity", {(i, i): {zero: one} for i in range(rows)}, 0))
+        out.append(("identity", {(i, i): {zero: 1} for i in range(rows)}, 0))
     if shape == (1, 1):
         out += [(f"∂{'₁₂₃₄₅₆₇₈₉'[i]}", {(0, 0): d(i)}, 1) for i in range(min(dim, 9))]
         wave = {a: v for i in range(dim) for a, v in dd(i, i, 1 if i == 0 else -1).items()}
@@ -152,9 +157,7 @@ def _named(dim: int, shape: tuple[int, int]) -> list[tuple[str, Operator, int]]:
         out.append(("grad∘div", {(i, j): dd(i, j) for i in range(dim) for j in range(dim)}, 2))
         traceless: Operator = {(i, j): dd(i, j, dim) for i in range(dim) for j in range(dim)}
         for i in range(dim):
-            traceless[i, i] = {
-                a: v - 1 for k in range(dim) for a, v in [(next(iter(dd(k, k))), Fraction(dim * (k == i)))]
-            }
+            traceless[i, i] = {a: v - 1 for k in range(dim) for a, v in [(next(iter(dd(k, k))), dim * (k == i))]}
         out.append((f"{dim} grad∘div - Laplacian", traceless, 2))
     if dim == 2:
         out += _planar(shape, d, dd)
@@ -166,13 +169,13 @@ def _named(dim: int, shape: tuple[int, int]) -> list[tuple[str, Operator, int]]:
 
 
 def _planar(shape: tuple[int, int], d: First, dd: Second) -> list[tuple[str, Operator, int]]:
-    one: dict[tuple[int, ...], Fraction] = {(0, 0): Fraction(1)}
+    one: Polynomial = {(0, 0): 1}
     if shape == (1, 2):
         return [("curl", {(0, 0): d(1, -1), (0, 1): d(0)}, 1)]
     if shape == (2, 1):
         return [("rotated gradient", {(0, 0): d(1, -1), (1, 0): d(0)}, 1)]
     if shape == (2, 2):
-        quarter: Operator = {(0, 1): {(0, 0): Fraction(-1)}, (1, 0): one}
+        quarter: Operator = {(0, 1): {(0, 0): -1}, (1, 0): one}
         grad_curl = {(0, 0): dd(0, 1, -1), (0, 1): dd(0, 0), (1, 0): dd(1, 1, -1), (1, 1): dd(0, 1)}
         rot_div = {(0, 0): dd(0, 1, -1), (0, 1): dd(1, 1, -1), (1, 0): dd(0, 0), (1, 1): dd(0, 1)}
         return [
@@ -205,7 +208,7 @@ def _tensors(dim: int, shape: tuple[int, int], d: First, dd: Second) -> list[tup
         for a, b in {(i, j), (j, i)}:
             p = strain.setdefault((r, b), {})
             for alpha, v in d(a).items():
-                p[alpha] = p.get(alpha, Fraction(0)) + (v if i == j else v * half)
+                p[alpha] = p.get(alpha, 0) + (v if i == j else v * half)
     exterior = {(r, c): d(a, s) for r, (i, j) in enumerate(wedge) for c, a, s in ((j, i, 1), (i, j, -1))}
     both_diagonal: Operator = {}
     for c, (i, j) in enumerate(pairs):
@@ -225,10 +228,10 @@ def _tensors(dim: int, shape: tuple[int, int], d: First, dd: Second) -> list[tup
 def _laplacian_times(operator: Operator, dim: int) -> Operator:
     out: Operator = {}
     for place, polynomial in operator.items():
-        total: dict[tuple[int, ...], Fraction] = {}
+        total: Polynomial = {}
         for alpha, v in polynomial.items():
             for i in range(dim):
                 key = tuple(a + 2 * (k == i) for k, a in enumerate(alpha))
-                total[key] = total.get(key, Fraction(0)) + v
+                total[key] = total.get(key, 0) + v
         out[place] = {a: v for a, v in total.items() if v}
     return out

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from pdobasis.basis import Basis, Block
 from pdobasis.errors import ProofError, SpecError
@@ -14,12 +15,11 @@ from pdobasis.names import textbook_scale
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
 from pdobasis.proof.spans import same_span
-from pdobasis.representations.representation import Representation
-from pdobasis.solvers.direct import solve_block
+from pdobasis.solvers.direct import solve_blocks
+from pdobasis.solvers.together import Task
 from pdobasis.solvers.transfer import require_orthogonal, solve_module
 from pdobasis.solvers.truncation import require_preserved
 from pdobasis.spec import parse_problem
-from pdobasis.symbols import Symbols
 from pdobasis.textbook import textbook_module
 
 DEFAULT_ORDER = 2
@@ -85,17 +85,12 @@ def solve_problem(
     """Solve, then prove; a basis that cannot be proved is never returned."""
     problem.require(max_unknowns)
     method = choose(problem, method)
-    blocks = []
-    for i, rep_in in enumerate(problem.in_type.distinct):
-        for o, rep_out in enumerate(problem.out_type.distinct):
-            progress(f"solving {rep_in.spec} -> {rep_out.spec}")
-            build = _direct if method == "direct" else _transfer
-            blocks.append(build(problem, i, o))
+    blocks = _direct(problem, progress) if method == "direct" else _transfer(problem, progress)
     progress("proving")
     certificate = prove(problem, [(b.in_index, b.out_index, b.orders) for b in blocks])
     if method == "both":
         progress("solving again, directly")
-        certificate = replace(certificate, spans_equal=all(_roads_meet(problem, b) for b in blocks))
+        certificate = replace(certificate, spans_equal=_roads_meet(problem, blocks))
     if not certificate.holds:
         raise ProofError("the basis could not be proved (please report this): " + "; ".join(certificate.failures()))
     return Basis(problem, method, tuple(blocks), certificate)
@@ -122,36 +117,39 @@ def choose(problem: Problem, method: str) -> str:
     return method
 
 
-def _direct(problem: Problem, i: int, o: int) -> Block:
-    rep_in, rep_out = _pair(problem, i, o)
-    return Block(i, o, tuple(textbook_scale(part) for part in _plain(problem, rep_in, rep_out)))
+def _direct(problem: Problem, progress: Progress) -> list[Block]:
+    progress("solving directly")
+    return [replace(b, orders=tuple(textbook_scale(part) for part in b.orders)) for b in _plain(problem)]
 
 
-def _transfer(problem: Problem, i: int, o: int) -> Block:
-    rep_in, rep_out = _pair(problem, i, o)
-    module = solve_module(rep_in, rep_out, problem.order)
-    if problem.kernel:
-        angular, structure = module.alone()
-        return Block(i, o, angular, structure)
-    parts, structure = textbook_module(module).orders()
-    return Block(i, o, parts, structure)
+def _transfer(problem: Problem, progress: Progress) -> list[Block]:
+    blocks = []
+    for i, o in _pairs(problem):
+        rep_in, rep_out = problem.in_type.distinct[i], problem.out_type.distinct[o]
+        progress(f"solving {rep_in.spec} -> {rep_out.spec}")
+        module = solve_module(rep_in, rep_out, problem.order)
+        parts, structure = module.alone() if problem.kernel else textbook_module(module).orders()
+        blocks.append(Block(i, o, parts, structure))
+    return blocks
 
 
-def _roads_meet(problem: Problem, block: Block) -> bool:
-    """Whether the direct solver spans the same space, order by order."""
-    other = _plain(problem, *_pair(problem, block.in_index, block.out_index))
-    return all(same_span(a, b) for a, b in zip(block.orders, other, strict=True))
+def _roads_meet(problem: Problem, blocks: Sequence[Block]) -> bool:
+    """Whether the direct solver spans the same spaces, order by order."""
+    others = zip(blocks, _plain(problem), strict=True)
+    return all(same_span(a, b) for one, other in others for a, b in zip(one.orders, other.orders, strict=True))
 
 
-def _plain(problem: Problem, rep_in: Representation, rep_out: Representation) -> list[Symbols]:
-    return [
-        solve_block(rep_in, rep_out, n, harmonic=problem.kernel, partial_order=problem.partial_order)
-        for n in range(problem.order + 1)
-    ]
+def _plain(problem: Problem) -> list[Block]:
+    """What the direct solver finds, for every pair of summands and every order."""
+    reps_in, reps_out = problem.in_type.distinct, problem.out_type.distinct
+    orders = range(problem.order + 1)
+    tasks = [Task(reps_in[i], reps_out[o], n) for i, o in _pairs(problem) for n in orders]
+    found = iter(solve_blocks(tasks, harmonic=problem.kernel, partial_order=problem.partial_order))
+    return [Block(i, o, tuple(next(found) for _ in orders)) for i, o in _pairs(problem)]
 
 
-def _pair(problem: Problem, i: int, o: int) -> tuple[Representation, Representation]:
-    return problem.in_type.distinct[i], problem.out_type.distinct[o]
+def _pairs(problem: Problem) -> list[tuple[int, int]]:
+    return list(product(range(len(problem.in_type.distinct)), range(len(problem.out_type.distinct))))
 
 
 SEARCH = 12

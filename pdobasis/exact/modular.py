@@ -35,10 +35,10 @@ class SplitPrime:
 
 
 @cache
-def split_prime(field: Field, index: int) -> SplitPrime:
-    """The ``index``-th prime below 2**61 that splits in the field."""
+def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
+    """The ``index``-th prime below a bound (2**61) that splits in the field."""
     modulus = field.conductor if field.conductor > 1 else _radical_modulus(field)
-    start = START if index == 0 else split_prime(field, index - 1).prime - modulus
+    start = below if index == 0 else split_prime(field, index - 1, below).prime - modulus
     candidate = start - (start - 1) % modulus
     while not fmpz(candidate).is_prime():
         candidate -= modulus

@@ -169,6 +169,31 @@ def _tree(left: list[IndexArray], size: int) -> tuple[IndexArray, IndexArray, tu
     return parent, via, tuple(levels)
 
 
+def generating(table: Closure, members: IndexArray) -> list[int]:
+    """A few elements that generate the subgroup with these members."""
+    if len(members) == len(table):
+        return [int(p[0]) for p in table.left]
+    chosen: list[int] = []
+    actions: list[IndexArray] = []
+    reached = np.zeros(len(table), dtype=bool)
+    reached[0] = True
+    for h in members.tolist():
+        if not reached[h]:
+            chosen.append(h)
+            actions.append(table.action(h))
+            _spread(reached, actions)
+    return chosen
+
+
+def _spread(reached: IndexArray, actions: list[IndexArray]) -> None:
+    """Close the marked set under the permutations."""
+    frontier = np.flatnonzero(reached)
+    while len(frontier):
+        moved = np.unique(np.concatenate([a[frontier] for a in actions]))
+        frontier = moved[~reached[moved]]
+        reached[frontier] = True
+
+
 def commutes(a: ExactArray, b: ExactArray) -> bool:
     return (a @ b).equals(b @ a)
 

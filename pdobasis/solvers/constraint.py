@@ -1,11 +1,11 @@
-r"""The steerability constraint as a sparse linear system for the coefficients of P.
+r"""The steerability constraint as sparse linear systems for the coefficients of P.
 
 With $y = g^{-T}x$ the constraint $P(g^{-T}x) = \rho_{out}(g) P(x) \rho_{in}(g)^{-1}$ reads, without any inverse,
 
     $P(y)\,\rho_{in}(g) = \rho_{out}(g)\,P(g^T y)$,   and for a Lie generator
     $P\,d\rho_{in}(X) = d\rho_{out}(X)\,P + (X^T y) \cdot \nabla P$.
 
-Unknowns are numbered (fibre, monomial); the fibre is a matrix entry, column by column.
+The unknowns may be of several orders and of several blocks of P at once: neither orders nor blocks are mixed.
 """
 
 from __future__ import annotations
@@ -15,121 +15,157 @@ from dataclasses import dataclass
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, concatenate, integers
+from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.nullspace import Sparse
-from pdobasis.exact.polynomials import derivation, substitution
+from pdobasis.exact.polynomials import count, exponents, substitution
 from pdobasis.exact.types import IndexArray
 from pdobasis.solvers.laplacian import laplacian
 
+Coordinates = tuple[IndexArray, IndexArray, ExactArray]
+"""(row, column, value) of the non-zeros of a matrix."""
 
-@dataclass(frozen=True, slots=True)
-class Fibre:
-    """Shape of the unknown matrix: ``rows`` x ``columns``; entry (r, j) is number j * rows + r."""
 
-    rows: int
-    columns: int
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknowns:
+    """``number[row, column, monomial]`` of the coefficients of P, -1 where P is not asked for.
+
+    The monomials are those of the orders ``low`` to ``high``.
+    """
+
+    dim: int
+    low: int
+    high: int
+    number: IndexArray
+    count: int
 
     @property
-    def size(self) -> int:
-        return self.rows * self.columns
+    def monomials(self) -> int:
+        return int(self.number.shape[2])
 
 
-def group_equations(fibre: Fibre, rho_in: ExactArray, rho_out: ExactArray, g: ExactArray, order: int) -> Sparse:
+def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, g: ExactArray) -> Sparse:
     """P(y) rho_in - rho_out P(g^T y) = 0."""
-    moved = substitution(g.T.reshape(1, *g.shape), order)[0]
-    m = moved.shape[0]
-    left = _with_monomials(_from_in(fibre, rho_in), m)
-    right = _product(_from_out(fibre, rho_out), _entries(moved), m)
-    return _stack([left, _negated(right)], fibre.size * m)
+    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, moved(g.T, unknowns))])
 
 
-def lie_equations(fibre: Fibre, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray, order: int) -> Sparse:
+def lie_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray) -> Sparse:
     """P drho_in - drho_out P - (X^T y).grad P = 0."""
-    moved = derivation(x.T, order)
-    m = moved.shape[0]
-    diagonal = np.arange(fibre.size)
-    one = (diagonal, diagonal, integers(np.ones(fibre.size, dtype=np.int64)))
-    parts = [
-        _with_monomials(_from_in(fibre, rho_in), m),
-        _negated(_with_monomials(_from_out(fibre, rho_out), m)),
-        _negated(_product(one, _entries(moved), m)),
-    ]
-    return _stack(parts, fibre.size * m)
+    every = np.arange(unknowns.monomials)
+    still = (every, every, integers(np.ones(len(every), dtype=np.int64)))
+    drift = _everywhere(unknowns, drifted(x.T, unknowns))
+    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, still), drift])
 
 
-def laplace_equations(fibre: Fibre, dim: int, order: int) -> Sparse:
+def further_equations(unknowns: Unknowns, harmonic: bool, partial_order: int | None) -> list[Sparse]:
+    """What is asked of every entry besides the constraint; each is kept by the whole group."""
+    out = [laplace_equations(unknowns)] if harmonic else []
+    return out if partial_order is None else [*out, vanishing_equations(unknowns, partial_order)]
+
+
+def laplace_equations(unknowns: Unknowns) -> Sparse:
     """Every entry of P is harmonic."""
-    moved = laplacian(dim, order)
-    alpha, beta = np.nonzero(moved)
-    f = np.arange(fibre.size)[:, None]
-    lower = moved.shape[1]
-    values = integers(np.tile(moved[alpha, beta], fibre.size))
-    rows, columns = (f * lower + beta).ravel(), (f * len(moved) + alpha).ravel()
-    return Sparse(rows, columns, values, (fibre.size * lower, fibre.size * len(moved)))
+    rows, columns, values = [], [], []
+    at, below = 0, 0
+    for n in range(unknowns.low, unknowns.high + 1):
+        table = laplacian(unknowns.dim, n)
+        alpha, beta = np.nonzero(table)
+        rows.append(beta + below)
+        columns.append(alpha + at)
+        values.append(table[alpha, beta])
+        at, below = at + table.shape[0], below + table.shape[1]
+    beta, alpha = np.concatenate(rows), np.concatenate(columns)
+    places = np.arange(unknowns.number.shape[0] * unknowns.number.shape[1])
+    number = unknowns.number.reshape(len(places), -1)[:, alpha]
+    asked = number >= 0
+    equation = np.broadcast_to(places[:, None] * max(below, 1) + beta, number.shape)
+    weight = np.broadcast_to(np.concatenate(values), number.shape)
+    return Sparse(equation[asked], number[asked], integers(weight[asked]), (len(places) * below, unknowns.count))
 
 
-def vanishing_equations(fibre: Fibre, left_out: IndexArray, m: int) -> Sparse:
-    """The coefficients of these monomials (of m) are zero in every entry of P."""
-    columns = (np.arange(fibre.size)[:, None] * m + left_out).ravel()
-    ones = integers(np.ones(len(columns), dtype=np.int64))
-    return Sparse(np.arange(len(columns)), columns, ones, (len(columns), fibre.size * m))
+def vanishing_equations(unknowns: Unknowns, partial_order: int) -> Sparse:
+    """The order in each variable is limited: the other coefficients are zero."""
+    left_out = exponents(unknowns.dim, unknowns.low, unknowns.high).max(axis=1, initial=0) > partial_order
+    number = unknowns.number[:, :, left_out].ravel()
+    number = number[number >= 0]
+    ones = integers(np.ones(len(number), dtype=np.int64))
+    return Sparse(np.arange(len(number)), number, ones, (len(number), unknowns.count))
 
 
-def join_systems(systems: list[Sparse]) -> Sparse:
-    """All equations together."""
-    shifts = np.cumsum([0, *(s.shape[0] for s in systems)])
-    rows = np.concatenate([s.rows + k for s, k in zip(systems, shifts, strict=False)])
-    columns = np.concatenate([s.columns for s in systems])
-    values = concatenate([s.values for s in systems])
-    return Sparse(rows, columns, values, (int(shifts[-1]), systems[0].shape[1]))
+def moved(a: ExactArray, unknowns: Unknowns) -> Coordinates:
+    r"""(alpha, beta, S) with $(Ax)^\alpha = \sum_\beta S_{\alpha\beta} x^\beta$, for all orders."""
+    parts, at = [], 0
+    for n in range(unknowns.low, unknowns.high + 1):
+        alpha, beta, values = entries(substitution(a.reshape(1, *a.shape), n)[0])
+        parts.append((alpha + at, beta + at, values))
+        at += count(unknowns.dim, n)
+    return _joined(parts)
 
 
-Coordinates = tuple[IndexArray, IndexArray, ExactArray]
+def drifted(x: ExactArray, unknowns: Unknowns) -> Coordinates:
+    r"""(alpha, beta, D) with $(Xx)\cdot\nabla x^\alpha = \sum_\beta D_{\alpha\beta} x^\beta$, for all orders."""
+    powers = exponents(unknowns.dim, unknowns.low, unknowns.high)
+    i, j, values = entries(x)
+    slot, alpha = np.nonzero(powers[:, i].T)
+    lowered = powers[alpha]
+    every = np.arange(len(alpha))
+    factor = lowered[every, i[slot]]
+    lowered[every, i[slot]] -= 1
+    lowered[every, j[slot]] += 1
+    scaled = values.take(slot) * integers(factor)
+    return alpha, _positions(lowered, powers), scaled
 
 
-def _entries(m: ExactArray) -> Coordinates:
+def entries(m: ExactArray) -> Coordinates:
     rows, columns = np.nonzero(m.nonzero_mask())
     return rows, columns, m[rows, columns]
 
 
-def _from_in(fibre: Fibre, rho: ExactArray) -> Coordinates:
-    """(P rho)_{rj} = sum_i P_{ri} rho_{ij}: equation (j, r), unknown (i, r)."""
-    i, j, values = _entries(rho)
-    r = np.arange(fibre.rows)
-    rows = (j[:, None] * fibre.rows + r).ravel()
-    columns = (i[:, None] * fibre.rows + r).ravel()
-    return rows, columns, values.take(np.repeat(np.arange(len(i)), fibre.rows))
+def _positions(wanted: IndexArray, powers: IndexArray) -> IndexArray:
+    """Where each of the wanted exponents stands in the list."""
+    base, dim = int(powers.max(initial=0)) + 2, powers.shape[1]
+    weights = np.array([base**k for k in range(dim)], dtype=np.int64 if base**dim < INT_LIMIT else object)
+    keys = powers @ weights
+    order = np.argsort(keys)
+    return np.asarray(order[np.searchsorted(keys[order], wanted @ weights)])
 
 
-def _from_out(fibre: Fibre, rho: ExactArray) -> Coordinates:
-    """(rho P)_{aj} = sum_b rho_{ab} P_{bj}: equation (j, a), unknown (j, b)."""
-    a, b, values = _entries(rho)
-    j = np.arange(fibre.columns) * fibre.rows
-    rows = (a[:, None] + j).ravel()
-    columns = (b[:, None] + j).ravel()
-    return rows, columns, values.take(np.repeat(np.arange(len(a)), fibre.columns))
+def _from_in(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
+    """(P rho)_{rj} = sum_i P_{ri} rho_{ij}: equation (r, j), unknown (r, i)."""
+    i, j, values = entries(rho)
+    equation, unknown = unknowns.number[:, j], unknowns.number[:, i]
+    slot = np.broadcast_to(np.arange(len(i))[None, :, None], unknown.shape)
+    return _asked(equation, unknown, slot, values)
 
 
-def _with_monomials(part: Coordinates, m: int) -> Coordinates:
-    rows, columns, values = part
-    beta = np.arange(m)
-    spread = np.repeat(np.arange(len(rows)), m)
-    return (rows[:, None] * m + beta).ravel(), (columns[:, None] * m + beta).ravel(), values.take(spread)
+def _from_out(unknowns: Unknowns, rho: ExactArray, action: Coordinates) -> Coordinates:
+    """-(rho P S)_{aj}: equation (a, j, beta), unknown (b, j, alpha)."""
+    a, b, values = entries(rho)
+    alpha, beta, weights = action
+    k, w = len(a), len(alpha)
+    equation, unknown = unknowns.number[a][:, :, beta], unknowns.number[b][:, :, alpha]
+    slot = np.arange(k * w).reshape(k, 1, w)
+    products = -(values.reshape(k, 1) * weights.reshape(1, w)).reshape(k * w)
+    return _asked(equation, unknown, np.broadcast_to(slot, unknown.shape), products)
 
 
-def _product(fibre_part: Coordinates, moved: Coordinates, m: int) -> Coordinates:
-    """Coefficient alpha of an unknown enters coefficient beta of an equation through moved[alpha, beta]."""
-    rows, columns, values = fibre_part
-    alpha, beta, weights = moved
-    k, w = len(rows), len(alpha)
-    product = (values.reshape(k, 1) * weights.reshape(1, w)).reshape(k * w)
-    return (rows[:, None] * m + beta).ravel(), (columns[:, None] * m + alpha).ravel(), product
+def _everywhere(unknowns: Unknowns, action: Coordinates) -> Coordinates:
+    """-(P D)_{rj}: equation (r, j, beta), unknown (r, j, alpha)."""
+    alpha, beta, weights = action
+    equation, unknown = unknowns.number[:, :, beta], unknowns.number[:, :, alpha]
+    return _asked(equation, unknown, np.broadcast_to(np.arange(len(alpha)), unknown.shape), -weights)
 
 
-def _negated(part: Coordinates) -> Coordinates:
-    return part[0], part[1], -part[2]
+def _asked(equation: IndexArray, unknown: IndexArray, slot: IndexArray, values: ExactArray) -> Coordinates:
+    """Without what is not asked for; equations are numbered as the unknowns in the same place."""
+    inside = (unknown >= 0) & (equation >= 0)
+    return equation[inside], unknown[inside], values.take(slot[inside])
 
 
-def _stack(parts: list[Coordinates], size: int) -> Sparse:
-    rows = np.concatenate([p[0] for p in parts])
-    columns = np.concatenate([p[1] for p in parts])
-    return Sparse(rows, columns, concatenate([p[2] for p in parts]), (size, size))
+def _system(unknowns: Unknowns, parts: list[Coordinates]) -> Sparse:
+    rows, columns, values = _joined(parts)
+    return Sparse(rows, columns, values, (unknowns.count, unknowns.count))
+
+
+def _joined(parts: list[Coordinates]) -> Coordinates:
+    rows, columns = (np.concatenate([p[k] for p in parts]) for k in (0, 1))
+    return np.asarray(rows), np.asarray(columns), concatenate([p[2] for p in parts])

@@ -1,0 +1,198 @@
+r"""Null spaces of systems that come in stages, one for each generator.
+
+The solutions V of the first stage $A_1$ are few, and so the second stage is a small system $A_2 V$, and so on: what
+commutes with a subgroup comes first, and then what commutes with the whole group. Everything is done modulo primes, at
+all places side by side, component by component; only the last result is lifted to K, and checked there exactly.
+
+Echelon forms compose: where W and V are in reduced row echelon form, so is W V.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from pdobasis.exact.array import concatenate
+from pdobasis.exact.elimination import eliminate
+from pdobasis.exact.field import RATIONALS, join
+from pdobasis.exact.lanes import Lanes, Residues, lanes
+from pdobasis.exact.nullspace import Sparse, component_labels, null_space, scatter_sum
+from pdobasis.exact.types import IndexArray
+
+MAX_CELLS = 3_000_000
+"""Residues of all components that are eliminated side by side."""
+
+
+def null_space_in_stages(stages: Sequence[Sparse]) -> Sparse:
+    """The solutions of all stages, as :func:`null_space` gives those of one system."""
+    found = _by_lanes(stages)
+    return found if found is not None else null_space(join_systems(stages))
+
+
+def join_systems(systems: Sequence[Sparse]) -> Sparse:
+    """All equations together."""
+    if len(systems) == 1:
+        return systems[0]
+    shifts = np.cumsum([0, *(s.shape[0] for s in systems)])
+    rows = np.concatenate([s.rows + k for s, k in zip(systems, shifts, strict=False)])
+    columns = np.concatenate([s.columns for s in systems])
+    values = concatenate([s.values for s in systems])
+    return Sparse(rows, columns, values, (int(shifts[-1]), systems[0].shape[1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """A sparse matrix in all lanes: ``values[:, k]`` stands in (rows[k], columns[k])."""
+
+    rows: IndexArray
+    columns: IndexArray
+    values: Residues
+    shape: tuple[int, int]
+
+
+def _by_lanes(stages: Sequence[Sparse]) -> Sparse | None:
+    """None where the field is too large, a prime is unlucky, or the numbers are not small."""
+    arithmetic = lanes(reduce(join, (stage.values.field for stage in stages), RATIONALS))
+    solutions: _Table | None = None
+    for stage in stages:
+        images = arithmetic.images(stage.values) if arithmetic is not None else None
+        if images is None or arithmetic is None:
+            return None
+        table = _Table(stage.rows, stage.columns, images, stage.shape)
+        table = table if solutions is None else _product(table, _transposed(solutions), arithmetic)
+        found = _null_space(_collapse(table, arithmetic), arithmetic)
+        if found is None:
+            return None
+        solutions = found if solutions is None else _collapse(_product(found, solutions, arithmetic), arithmetic)
+    if solutions is None or arithmetic is None:
+        return None
+    values = arithmetic.lift(solutions.values)
+    if values is None:
+        return None
+    lifted = Sparse(solutions.rows, solutions.columns, values, solutions.shape)
+    return lifted if all(_annihilates(stage, lifted) for stage in stages) else None
+
+
+def _transposed(table: _Table) -> _Table:
+    order = np.argsort(table.columns, kind="stable")
+    return _Table(table.columns[order], table.rows[order], table.values[:, order], table.shape[::-1])
+
+
+def _product(a: _Table, b: _Table, arithmetic: Lanes) -> _Table:
+    """a @ b, b sorted by rows: all products of two entries, not added up yet."""
+    entry, slot = _meetings(a.columns, b.rows, b.shape[0])
+    values = arithmetic.reduce(a.values[:, entry] * b.values[:, slot])
+    return _Table(a.rows[entry], b.columns[slot], values, (a.shape[0], b.shape[1]))
+
+
+def _meetings(wanted: IndexArray, offered: IndexArray, count: int) -> tuple[IndexArray, IndexArray]:
+    """All pairs with wanted[i] = offered[j], for sorted ``offered`` below ``count``."""
+    start = np.searchsorted(offered, np.arange(count + 1))
+    first = start[wanted]
+    lengths = start[wanted + 1] - first
+    entry = np.repeat(np.arange(len(wanted)), lengths)
+    slot = np.arange(len(entry)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    return entry, slot
+
+
+def _collapse(table: _Table, arithmetic: Lanes) -> _Table:
+    """Entries added up where they meet, zeros dropped, sorted by row and column."""
+    if not len(table.rows):
+        return table
+    keys = table.rows * table.shape[1] + table.columns
+    order = np.argsort(keys, kind="stable")
+    keys, values = keys[order], table.values[:, order]
+    heads = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    if len(heads) < len(keys):
+        values = arithmetic.reduce(np.add.reduceat(values, heads, axis=1))
+    kept = np.flatnonzero(values.any(axis=0))
+    rows, columns = np.divmod(keys[heads[kept]], table.shape[1])
+    return _Table(rows, columns, values[:, kept], table.shape)
+
+
+def _null_space(table: _Table, arithmetic: Lanes) -> _Table | None:
+    """Component by component, components of like size side by side."""
+    width = table.shape[1]
+    parts = _Components(table)
+    free = np.ones(width, dtype=bool)
+    pieces: list[tuple[IndexArray, IndexArray, Residues]] = []  # (free column, pivot column, weight)
+    for members in parts.classes():
+        matrices, names = parts.dense(members, len(arithmetic))
+        if matrices is None:
+            return None
+        reduced = eliminate(matrices, arithmetic)
+        if reduced is None:
+            return None
+        free[names[reduced.pivots]] = False
+        which, pivot, column = np.nonzero(reduced.weights.any(axis=0))
+        weights = reduced.weights[:, which, pivot, column]
+        pieces.append((names[which, column], names[which, pivot], weights))
+    own = np.flatnonzero(free)
+    number = np.cumsum(free) - 1
+    rows = np.concatenate([own, *(p[0] for p in pieces)])
+    columns = np.concatenate([own, *(p[1] for p in pieces)])
+    values = np.concatenate([np.ones((len(arithmetic), len(own))), *(p[2] for p in pieces)], axis=1)
+    order = np.argsort(rows * width + columns)
+    return _Table(number[rows[order]], columns[order], values[:, order], (len(own), width))
+
+
+class _Components:
+    """The connected components of a table that has rows, with a numbering of rows and columns inside each."""
+
+    def __init__(self, table: _Table) -> None:
+        self.table = table
+        label = component_labels(table.rows, table.columns, table.shape)
+        rows, first = np.unique(table.rows, return_index=True)
+        roots, row_component = np.unique(label[table.columns[first]], return_inverse=True)
+        component = np.searchsorted(roots, label)
+        inside = np.flatnonzero(roots[np.minimum(component, len(roots) - 1)] == label) if len(roots) else rows
+        self.heights = np.bincount(row_component, minlength=len(roots))
+        self.widths = np.bincount(component[inside], minlength=len(roots))
+        self.component = component[table.columns]
+        self.row = _numbered(row_component)[np.searchsorted(rows, table.rows)]
+        local = np.zeros(table.shape[1], dtype=np.int64)
+        local[inside] = _numbered(component[inside])
+        self.column = local[table.columns]
+        self.names = np.zeros((len(roots), int(self.widths.max(initial=0))), dtype=np.int64)
+        self.names[component[inside], local[inside]] = inside
+
+    def classes(self) -> Iterator[IndexArray]:
+        """Components of like width: at most 1, 2, 4, 8, … columns."""
+        size = np.ceil(np.log2(np.maximum(self.widths, 1))).astype(np.int64)
+        for k in np.unique(size).tolist():
+            yield np.flatnonzero(size == k)
+
+    def dense(self, members: IndexArray, count: int) -> tuple[Residues | None, IndexArray]:
+        """(lanes, members, rows, columns), and the names of the columns; None beyond ``MAX_CELLS``."""
+        height, width = int(self.heights[members].max()), int(self.widths[members].max())
+        names = self.names[members, :width]
+        if count * len(members) * height * width > MAX_CELLS:
+            return None, names
+        out = np.zeros((count, len(members), height, width))
+        place = np.full(len(self.heights), -1)
+        place[members] = np.arange(len(members))
+        here = np.flatnonzero(place[self.component] >= 0)
+        out[:, place[self.component[here]], self.row[here], self.column[here]] = self.table.values[:, here]
+        return out, names
+
+
+def _numbered(classes: IndexArray) -> IndexArray:
+    """The position of every member within its class."""
+    order = np.argsort(classes, kind="stable")
+    ordered = classes[order]
+    out = np.empty(len(classes), dtype=np.int64)
+    out[order] = np.arange(len(classes)) - np.searchsorted(ordered, ordered)
+    return out
+
+
+def _annihilates(system: Sparse, vectors: Sparse) -> bool:
+    """Whether system @ v = 0 for every row v, exactly."""
+    order = np.argsort(vectors.columns, kind="stable")
+    entry, slot = _meetings(system.columns, vectors.columns[order], system.shape[1])
+    slot = order[slot]
+    products = system.values.take(entry) * vectors.values.take(slot)
+    _, place = np.unique(system.rows[entry] * vectors.shape[0] + vectors.rows[slot], return_inverse=True)
+    return scatter_sum(products, place, int(place.max(initial=-1)) + 1).is_zero

@@ -1,0 +1,188 @@
+"""The constraint of many blocks and orders as one linear system, and its solutions taken apart again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, block_diagonal, exact, zeros
+from pdobasis.exact.nullspace import Sparse
+from pdobasis.exact.polynomials import count
+from pdobasis.exact.stages import null_space_in_stages
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.closure import closure, generating
+from pdobasis.groups.group import Group
+from pdobasis.groups.lie import generating_indices
+from pdobasis.representations.representation import Representation, all_matrices
+from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, lie_equations
+from pdobasis.symbols import Symbols, empty
+
+AT_ONCE = 4_000
+"""Unknowns up to which tasks are put together."""
+WORTH_A_SUBGROUP = 60
+"""Unknowns of a task from which it is worth to solve for a subgroup of signed permutations first."""
+MAX_IMAGES = 500_000
+"""Numbers in the matrices of all group elements up to which that subgroup is looked for."""
+
+Sum = tuple[Representation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """All P of exactly one order between two representations."""
+
+    rep_in: Representation
+    rep_out: Representation
+    order: int
+
+    @property
+    def unknowns(self) -> int:
+        return self.rep_in.size * self.rep_out.size * count(self.rep_in.group.dim, self.order)
+
+    @property
+    def is_row_major(self) -> bool:
+        """In which order the unknowns are numbered, which decides the echelon form."""
+        return self.rep_out.is_permutation and not self.rep_in.is_permutation
+
+
+def solve_together(tasks: Sequence[Task], *, harmonic: bool, partial_order: int | None) -> list[Symbols]:
+    """The solutions of every task, all of one group."""
+    found: dict[int, Symbols] = {}
+    for numbers in _batches(tasks):
+        batch = _Batch([tasks[k] for k in numbers])
+        systems = [*further_equations(batch.unknowns, harmonic, partial_order), *_constraint(batch)]
+        found |= zip(numbers, _take_apart(batch, null_space_in_stages(systems)), strict=True)
+    return [found[k] for k in range(len(tasks))]
+
+
+def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:
+    """Numbers of tasks by increasing order, as many as make ``AT_ONCE`` unknowns."""
+    batch: list[int] = []
+    unknowns = 0
+    for k in sorted(range(len(tasks)), key=lambda k: tasks[k].order):
+        if batch and unknowns + tasks[k].unknowns > AT_ONCE:
+            yield batch
+            batch, unknowns = [], 0
+        batch.append(k)
+        unknowns += tasks[k].unknowns
+    if batch:
+        yield batch
+
+
+class _Batch:
+    """Tasks, the sums of their different representations, and one numbering of all their unknowns.
+
+    ``starts`` holds the first unknown of every task.
+    """
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = tasks
+        self.group = tasks[0].rep_in.group
+        self.reps_in: Sum = tuple(dict.fromkeys(task.rep_in for task in tasks))
+        self.reps_out: Sum = tuple(dict.fromkeys(task.rep_out for task in tasks))
+        dim, low, high = self.group.dim, tasks[0].order, tasks[-1].order
+        self.columns, self.rows = _offsets(self.reps_in), _offsets(self.reps_out)
+        self.orders = {n: sum(count(dim, k) for k in range(low, n)) for n in range(low, high + 2)}
+        shape = (sum(r.size for r in self.reps_out), sum(r.size for r in self.reps_in), self.orders[high + 1])
+        number = np.full(shape, -1)
+        starts = [0]
+        for task in tasks:
+            row, column, at = self.rows[task.rep_out], self.columns[task.rep_in], self.orders[task.order]
+            size = (task.rep_out.size, task.rep_in.size, count(dim, task.order))
+            own = np.arange(starts[-1], starts[-1] + task.unknowns)
+            place = number[row : row + size[0], column : column + size[1], at : at + size[2]]
+            place[:] = own.reshape(size) if task.is_row_major else own.reshape(
+                size[1], size[0], size[2]
+            ).transpose(1, 0, 2)  # fmt: skip
+            starts.append(starts[-1] + task.unknowns)
+        self.starts = np.array(starts)
+        self.unknowns = Unknowns(dim, low, high, number, starts[-1])
+
+
+def _offsets(reps: Sum) -> dict[Representation, int]:
+    starts = np.cumsum([0, *(rep.size for rep in reps)]).tolist()
+    return dict(zip(reps, starts, strict=False))
+
+
+def _constraint(batch: _Batch) -> list[Sparse]:
+    """One system for each generator, the sparsest first; without a group nothing is asked of the unknowns."""
+    group, unknowns = batch.group, batch.unknowns
+    ins, outs = batch.reps_in, batch.reps_out
+    systems = []
+    if group.is_finite and max(task.unknowns for task in batch.tasks) >= WORTH_A_SUBGROUP:
+        for h in _signed_permutations(group, ins, outs):
+            g = closure(group).matrices[h]
+            rho_in, rho_out = (block_diagonal([all_matrices(rep)[h] for rep in reps]) for reps in (ins, outs))
+            systems.append(group_equations(unknowns, rho_in, rho_out, g))
+    for s, g in enumerate(group.generators):
+        rho_in, rho_out = (block_diagonal([rep.matrices()[s] for rep in reps]) for reps in (ins, outs))
+        systems.append(group_equations(unknowns, rho_in, rho_out, g))
+    for k in generating_indices(group):
+        rho_in, rho_out = (block_diagonal([rep.lie[k] for rep in reps]) for reps in (ins, outs))
+        systems.append(lie_equations(unknowns, rho_in, rho_out, group.lie[k]))
+    if not systems:
+        none = np.zeros(0, dtype=np.int64)
+        return [Sparse(none, none, zeros((0,)), (0, unknowns.count))]
+    return sorted(systems, key=lambda system: len(system.values))
+
+
+def _signed_permutations(group: Group, reps_in: Sum, reps_out: Sum) -> list[int]:
+    """Generators of the subgroup that permutes coordinates and all fibres up to factors; none if it is everything."""
+    reps = tuple(dict.fromkeys((*reps_in, *reps_out)))
+    table = closure(group)
+    if len(table) * sum(rep.size**2 for rep in reps) > MAX_IMAGES or all(
+        _is_monomial(m).all()
+        for m in (*group.generators, *(m for rep in reps for m in rep.matrices()))
+    ):  # fmt: skip
+        return []
+    members = _is_monomial(table.matrices)
+    for rep in reps:
+        if not rep.is_permutation:
+            members &= _is_monomial(all_matrices(rep))
+    return generating(table, np.flatnonzero(members))
+
+
+def _is_monomial(m: ExactArray) -> IntArray:
+    """Whether every row (of the last two axes) has one non-zero entry."""
+    return np.asarray((m.nonzero_mask().sum(axis=-1) == 1).all(axis=-1))
+
+
+def _take_apart(batch: _Batch, found: Sparse) -> Iterator[Symbols]:
+    """The vectors of every task as symbols: entries by (element, row, column)."""
+    number = batch.unknowns.number
+    place = np.nonzero(number >= 0)
+    where = np.empty((3, batch.unknowns.count), dtype=np.int64)
+    where[:, number[place]] = place
+    row, column, monomial = where[:, found.columns]
+    keys = (found.rows * number.shape[0] + row) * number.shape[1] + column
+    entry, slot = np.unique(keys, return_inverse=True)
+    values = found.values
+    table = np.zeros((len(entry), number.shape[2], values.field.degree), dtype=values.numerators.dtype)
+    table[slot, monomial] = values.numerators
+    leading = found.columns[np.searchsorted(found.rows, np.arange(found.shape[0]))]
+    first = np.searchsorted(leading, batch.starts).tolist()  # the first vector of every task
+    bounds = np.searchsorted(entry, np.array(first) * (number.shape[0] * number.shape[1])).tolist()
+    for k, task in enumerate(batch.tasks):
+        yield _symbols(batch, task, (first[k], first[k + 1]), entry[bounds[k] : bounds[k + 1]],
+                       table[bounds[k] : bounds[k + 1]], values)  # fmt: skip
+
+
+def _symbols(
+    batch: _Batch, task: Task, vectors: tuple[int, int], entry: IndexArray, table: IntArray, values: ExactArray
+) -> Symbols:
+    dim, order, shape = batch.group.dim, task.order, (task.rep_out.size, task.rep_in.size)
+    size = vectors[1] - vectors[0]
+    if not size:
+        return empty(dim, order, shape, values.field)
+    rows, columns, _ = batch.unknowns.number.shape
+    at = batch.orders[order]
+    element, rest = np.divmod(entry, rows * columns)
+    row, column = np.divmod(rest, columns)
+    numerators = np.ascontiguousarray(table[:, at : at + count(dim, order)])
+    return Symbols(
+        dim, order, size, shape,
+        element - vectors[0], row - batch.rows[task.rep_out], column - batch.columns[task.rep_in],
+        exact(numerators, values.denominator, values.field),
+    )  # fmt: skip
