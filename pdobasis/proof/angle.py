@@ -47,7 +47,7 @@ def _holds(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
     here, turned = _tables(claim.low, claim.high)
     lines = _lines(reps_in, False)
     entry, slot, fixed = expand(claim.column, values(claim.coefficients, here), lines)
-    left = key(claim, claim.row[entry], lines.position[slot], entry), fixed
+    left = key(claim, entry, claim.row[entry], lines.position[slot]), fixed
     return _cancel(left, _powers(lines, slot), *_right(claim, turned, _lines(reps_out, True)))
 
 
@@ -59,7 +59,7 @@ def _right(claim: Claim, turned: Circular, lines: Lines) -> tuple[Sided, IndexAr
     entry, slot, carried = expand(claim.row[virtual], moved.reshape(len(virtual), points), lines)
     place = virtual[entry]
     powers = np.tile(np.array([_number(e) for e in turned]), len(claim.row))[entry] + _powers(lines, slot)
-    return (key(claim, lines.position[slot], claim.column[place], place), carried), powers
+    return (key(claim, place, lines.position[slot], claim.column[place]), carried), powers
 
 
 BASE = 4

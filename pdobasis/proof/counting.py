@@ -17,7 +17,7 @@ from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
-from pdobasis.proof.modular import nullity
+from pdobasis.proof.modular import nullities
 from pdobasis.proof.weights import Weights, weights
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
 
@@ -39,7 +39,7 @@ def count_pdos(rep_in: Representation, rep_out: Representation, order: int, *, o
         numbers = character_integral(rep_in, rep_out, order)
         if numbers is not None:
             return Counts(numbers, f"character integral over {group.name}")
-    numbers = tuple(nullity(rep_in, rep_out, n) for n in range(order if only else 0, order + 1))
+    numbers = nullities(rep_in, rep_out, range(order if only else 0, order + 1))
     return Counts(numbers, "nullity modulo a prime (an upper bound that is attained)")
 
 

@@ -7,7 +7,7 @@ they are equal on a lattice on which no other polynomial of these orders vanishe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -35,40 +35,74 @@ def is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
 
 
 def _is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
-    tables = _tables(reps_in[0].group, claim.low, claim.high)
+    """All generators at once: entry e for generator s is number s * (number of entries) + e."""
+    group = reps_in[0].group
+    tables = _tables(group, claim.low, claim.high)
     here = values(claim.coefficients, tables.here)
-    for s, table in enumerate(tables.there):
-        there = values(claim.coefficients, table)
-        left = times_in(claim, here, rows(reps_in, s))
-        right = times_out(claim, there, columns(reps_out, s))
+    if group.generators:
+        count = len(group.generators)
+        there = _turned(claim, tables.there, count)
+        left = _times(claim, claim.column, _again(here, count), _rows(reps_in), transposed=False)
+        right = _times(claim, claim.row, there, _columns(reps_out), transposed=True)
         if not _cancel([left, (right[0], -right[1])]):
             return False
-    for k, table in enumerate(tables.drift):
-        drift = values(claim.coefficients, table)
-        left = times_in(claim, here, _lie_rows(reps_in, k))
-        right = times_out(claim, here, _lie_columns(reps_out, k))
-        if not _cancel([left, (right[0], -right[1]), (key(claim, claim.row, claim.column), -drift)]):
+    if group.lie:
+        count = len(group.lie)
+        every = np.tile(np.arange(len(claim.row)), count)
+        drift = key(claim, every, claim.row[every], claim.column[every], _which(claim, count))
+        left = _times(claim, claim.column, _again(here, count), _lie_rows(reps_in), transposed=False)
+        right = _times(claim, claim.row, _again(here, count), _lie_columns(reps_out), transposed=True)
+        if not _cancel([left, (right[0], -right[1]), (drift, -_turned(claim, tables.drift, count))]):
             return False
     return True
 
 
+def _turned(claim: Claim, table: ExactArray, count: int) -> ExactArray:
+    """The values for every generator, one below the other."""
+    found = values(claim.coefficients, table)
+    return found.reshape(len(claim.row), count, -1).transpose(1, 0, 2).reshape(count * len(claim.row), -1)
+
+
+def _again(found: ExactArray, count: int) -> ExactArray:
+    return found if count == 1 else found.take(np.tile(np.arange(len(found)), count))
+
+
+def _which(claim: Claim, count: int) -> IndexArray:
+    return np.repeat(np.arange(count), len(claim.row))
+
+
+def _times(claim: Claim, index: IndexArray, at_points: ExactArray, lines: Lines, *, transposed: bool) -> Sided:
+    """P rho: entry (r, i) goes to the columns j of row i of rho; rho P: entry (b, j) to the rows a of column b."""
+    count = len(at_points) // max(1, len(index))
+    which = _which(claim, count)
+    numbers = which * (claim.shape[0] if transposed else claim.shape[1]) + np.tile(index, count)
+    virtual, slot, moved = expand(numbers, at_points, lines)
+    entry = virtual % max(1, len(index))
+    place = lines.position[slot]
+    row, column = (place, claim.column[entry]) if transposed else (claim.row[entry], place)
+    return key(claim, entry, row, column, which[virtual]), moved
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
-    """The monomials at the points y of the lattice, at g^T y for every generator, and their drift for every X."""
+    """The monomials at the points y of the lattice; at g^T y, and their drift for X, one generator below the other."""
 
     here: ExactArray
-    there: tuple[ExactArray, ...]
-    drift: tuple[ExactArray, ...]
+    there: ExactArray
+    drift: ExactArray
 
 
 @lru_cache(maxsize=64)
 def _tables(group: Group, low: int, high: int) -> _Tables:
     points = integers(lattice(group.dim, low, high))
     powers = exponents(group.dim, low, high)
+    here = evaluation(points, powers)
+    moved = [points @ g for g in group.generators]
+    drift = [_directional(points, x, low, high) for x in group.lie]
     return _Tables(
-        evaluation(points, powers),
-        tuple(evaluation(points @ g, powers) for g in group.generators),
-        tuple(_directional(points, x, low, high) for x in group.lie),
+        here,
+        evaluation(concatenate(moved), powers) if moved else here,
+        concatenate(drift) if drift else here,
     )
 
 
@@ -111,18 +145,6 @@ def values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
     return RightFactor(at.T.over(field))(coefficients.over(field))
 
 
-def times_in(claim: Claim, at_points: ExactArray, lines: Lines) -> Sided:
-    """(P rho)_{rj}: entry (r, i) goes to the columns j of row i of rho."""
-    entry, slot, moved = expand(claim.column, at_points, lines)
-    return key(claim, claim.row[entry], lines.position[slot], entry), moved
-
-
-def times_out(claim: Claim, at_points: ExactArray, lines: Lines) -> Sided:
-    """(rho P)_{aj}: entry (b, j) goes to the rows a of column b of rho."""
-    entry, slot, moved = expand(claim.row, at_points, lines)
-    return key(claim, lines.position[slot], claim.column[entry], entry), moved
-
-
 def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[IndexArray, IndexArray, ExactArray]:
     """Every entry times every non-zero of its line: (entry, which non-zero, the product at all points)."""
     if lines.weight is None and lines.power is None:  # a permutation
@@ -142,8 +164,11 @@ def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[Inde
     return entry, slot, moved
 
 
-def key(claim: Claim, row: IndexArray, column: IndexArray, entry: IndexArray | None = None) -> IndexArray:
-    element = claim.element if entry is None else claim.element[entry]
+def key(
+    claim: Claim, entry: IndexArray, row: IndexArray, column: IndexArray, which: IndexArray | None = None
+) -> IndexArray:
+    """The place (row, column) of the element of an entry, for one of several generators, as one number."""
+    element = claim.element[entry] if which is None else which * claim.size + claim.element[entry]
     return np.asarray((element * claim.shape[0] + row) * claim.shape[1] + column)
 
 
@@ -152,29 +177,33 @@ def _cancel(sides: list[Sided]) -> bool:
     return scatter_sum(concatenate([v for _, v in sides]), slots, len(unique)).is_zero
 
 
-@lru_cache(maxsize=256)
-def rows(reps: Sum, s: int) -> Lines:
+@lru_cache(maxsize=64)
+def _rows(reps: Sum) -> Lines:
     """Row i of a permutation matrix e_j -> e_{p[j]} holds a one at j = p^-1[i]."""
-    return _diagonal(reps, lambda p: np.argsort(p), lambda rep: rep.matrices()[s], s)
+    count = len(reps[0].group.generators)
+    return _stacked([_diagonal(reps, np.argsort, lambda m: m, s) for s in range(count)])
 
 
-@lru_cache(maxsize=256)
-def columns(reps: Sum, s: int) -> Lines:
-    return _diagonal(reps, lambda p: p, lambda rep: rep.matrices()[s].T, s)
+@lru_cache(maxsize=64)
+def _columns(reps: Sum) -> Lines:
+    count = len(reps[0].group.generators)
+    return _stacked([_diagonal(reps, lambda p: p, lambda m: m.T, s) for s in range(count)])
 
 
-@lru_cache(maxsize=256)
-def _lie_rows(reps: Sum, k: int) -> Lines:
-    return side_by_side(reps, [matrix_rows(rep.lie[k]) for rep in reps])
+@lru_cache(maxsize=64)
+def _lie_rows(reps: Sum) -> Lines:
+    count = len(reps[0].group.lie)
+    return _stacked([side_by_side(reps, [matrix_rows(rep.lie[k]) for rep in reps]) for k in range(count)])
 
 
-@lru_cache(maxsize=256)
-def _lie_columns(reps: Sum, k: int) -> Lines:
-    return side_by_side(reps, [matrix_rows(rep.lie[k].T) for rep in reps])
+@lru_cache(maxsize=64)
+def _lie_columns(reps: Sum) -> Lines:
+    count = len(reps[0].group.lie)
+    return _stacked([side_by_side(reps, [matrix_rows(rep.lie[k].T) for rep in reps]) for k in range(count)])
 
 
 def _diagonal(
-    reps: Sum, lines: Callable[[IndexArray], IndexArray], matrix: Callable[[Representation], ExactArray], s: int
+    reps: Sum, lines: Callable[[IndexArray], IndexArray], turned: Callable[[ExactArray], ExactArray], s: int
 ) -> Lines:
     """Of permutations alone as they are; else of all matrices of the sum."""
     permutations = [rep.permutations for rep in reps if rep.permutations is not None]
@@ -182,22 +211,28 @@ def _diagonal(
         shifts = np.cumsum([0, *(rep.size for rep in reps)])
         parts = [lines(np.array(p[s])) + shift for p, shift in zip(permutations, shifts, strict=False)]
         return Lines(np.arange(shifts[-1] + 1), np.concatenate(parts), None)
-    return side_by_side(reps, [matrix_rows(matrix(rep)) for rep in reps])
+    return side_by_side(reps, [matrix_rows(turned(rep.matrices()[s])) for rep in reps])
 
 
 def side_by_side(reps: Sum, parts: Sequence[Lines]) -> Lines:
     """The lines of a block-diagonal matrix."""
+    places = np.cumsum([0, *(rep.size for rep in reps)])
+    moved = [replace(p, position=p.position + shift) for p, shift in zip(parts, places, strict=False)]
+    return _stacked(moved)
+
+
+def _stacked(parts: Sequence[Lines]) -> Lines:
+    """The lines of several matrices, one below the other."""
     if len(parts) == 1:
         return parts[0]
-    places = np.cumsum([0, *(rep.size for rep in reps)])
     counts = np.cumsum([0, *(len(p.position) for p in parts)])
     start = [p.start[:-1] + shift for p, shift in zip(parts, counts, strict=False)]
-    position = [p.position + shift for p, shift in zip(parts, places, strict=False)]
+    weight = [p.weight for p in parts if p.weight is not None]
     power = [p.power for p in parts if p.power is not None]
     return Lines(
         np.concatenate([*start, counts[-1:]]),
-        np.concatenate(position),
-        concatenate([p.weight for p in parts if p.weight is not None]),
+        np.concatenate([p.position for p in parts]),
+        concatenate(weight) if weight else None,
         np.concatenate(power) if power else None,
     )
 

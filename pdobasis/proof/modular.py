@@ -1,11 +1,14 @@
-r"""The nullity of the constraint modulo a prime, set up on its own: unit by unit, in $\mathbb{F}_p$ from the start.
+r"""The nullity of the constraint modulo a prime, set up on its own, in $\mathbb{F}_p$ from the start.
 
-Reduction modulo p can only lose rank, so the nullity here is at least the dimension over K.
+On the coefficients of P, in the order (row, column, monomial), the constraint is $1 \otimes \rho_{in}^T \otimes 1 -
+\rho_{out} \otimes 1 \otimes S$ for a generator, with S the substitution of $g^T x$, and $1 \otimes d\rho_{in}^T
+\otimes 1 - d\rho_{out} \otimes 1 \otimes 1 - 1 \otimes 1 \otimes D$ for a Lie generator, with D the drift along
+$X^T x$. Reduction modulo p can only lose rank, so the nullity here is at least the dimension over K.
 """
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from flint import nmod_mat
@@ -15,16 +18,25 @@ from pdobasis.exact.field import join
 from pdobasis.exact.modular import residues, split_prime
 from pdobasis.exact.nullspace import component_labels
 from pdobasis.exact.polynomials import monomials, position
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation
 
 Dense = list[list[int]]
 Poly = dict[tuple[int, ...], int]
-Triples = list[tuple[int, int, int]]
+Triples = tuple[IndexArray, IndexArray, IntArray]
+"""(row, column, residue) of the non-zeros of a matrix."""
 
 
 def nullity(rep_in: Representation, rep_out: Representation, order: int, partial_order: int | None = None) -> int:
     """The dimension modulo p of the solutions of exactly this order (and of at most that order in each variable)."""
+    return nullities(rep_in, rep_out, [order], partial_order)[0]
+
+
+def nullities(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int], partial_order: int | None = None
+) -> tuple[int, ...]:
+    """The same for several orders."""
     group = rep_in.group
     field = join(group.field, join(rep_in.field, rep_out.field))
     prime = split_prime(field, 0)
@@ -35,55 +47,80 @@ def nullity(rep_in: Representation, rep_out: Representation, order: int, partial
         flat = residues(wide.numerators.reshape(-1, field.degree), wide.denominator, place, p)
         return [flat[i * m.shape[1] : (i + 1) * m.shape[1]] for i in range(m.shape[0])]
 
-    entries: Triples = []
-    height = 0
-    for g, a, b in zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True):
-        height = _group_rows(entries, height, image(g), image(a), image(b), order, p)
-    for k in generating_indices(group):
-        x, a, b = group.lie[k], rep_in.lie[k], rep_out.lie[k]
-        height = _lie_rows(entries, height, image(x), image(a), image(b), order, p)
-    basis = monomials(group.dim, order)
-    width = rep_in.size * rep_out.size * len(basis)
-    allowed = [partial_order is None or max(alpha) <= partial_order for alpha in basis]
-    kept = [e for e in entries if allowed[e[1] % len(basis)]]
-    return rep_in.size * rep_out.size * sum(allowed) - _rank(kept, height, width, p)
+    finite = zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True)
+    moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
+    chosen = [(group.lie[k], rep_in.lie[k], rep_out.lie[k]) for k in generating_indices(group)]
+    drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in chosen]
+    out = []
+    for n in orders:
+        basis = monomials(group.dim, n)
+        sizes = (rep_out.size, rep_in.size, len(basis))
+        systems = [_group_rows(_images(_moved, g, n, p), a, b, sizes, p) for g, a, b in moves]
+        systems += [_lie_rows(_images(_drift, x, n, p), a, b, sizes) for x, a, b in drifts]
+        allowed = np.array([partial_order is None or max(alpha, default=0) <= partial_order for alpha in basis])
+        width = sizes[0] * sizes[1] * sizes[2]
+        out.append(sizes[0] * sizes[1] * int(allowed.sum()) - _rank(_below(systems, width), allowed, width, p))
+    return tuple(out)
 
 
-def _group_rows(entries: Triples, height: int, g: Dense, rho_in: Dense, rho_out: Dense, order: int, p: int) -> int:
-    """Column (r, i, alpha): the coefficients of E_ri x^alpha rho_in - rho_out E_ri (g^T x)^alpha."""
-    dim = len(g)
-    basis, where = monomials(dim, order), position(dim, order)
-    m, c_out, c_in = len(basis), len(rho_out), len(rho_in)
-    moved = [_moved(alpha, g, p) for alpha in basis]
-    for r, i, a in product(range(c_out), range(c_in), range(m)):
-        unknown = (r * c_in + i) * m + a
-        for j in range(c_in):
-            if rho_in[i][j]:
-                entries.append((height + (r * c_in + j) * m + a, unknown, rho_in[i][j]))
-        for k in range(c_out):
-            if rho_out[k][r]:
-                for beta, v in moved[a].items():
-                    entries.append((height + (k * c_in + i) * m + where[beta], unknown, -v * rho_out[k][r] % p))
-    return height + c_out * c_in * m
+def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int], p: int) -> Triples:
+    c_out, c_in, m = sizes
+    (k, r, w), (alpha, beta, v) = rho_out, moved
+    i = np.arange(c_in)[None, :, None]
+    rows = (k[:, None, None] * c_in + i) * m + beta
+    columns = (r[:, None, None] * c_in + i) * m + alpha
+    values = np.broadcast_to((-w[:, None, None] * v) % p, rows.shape)
+    return _together([_transposed(rho_in, c_out, c_in, m), (rows.ravel(), columns.ravel(), values.ravel())])
 
 
-def _lie_rows(entries: Triples, height: int, x: Dense, rho_in: Dense, rho_out: Dense, order: int, p: int) -> int:
-    """Column (r, i, alpha): E_ri x^alpha drho_in - drho_out E_ri x^alpha - E_ri (X^T x).grad x^alpha."""
-    dim = len(x)
-    basis, where = monomials(dim, order), position(dim, order)
-    m, c_out, c_in = len(basis), len(rho_out), len(rho_in)
-    drift = [_drift(alpha, x, p) for alpha in basis]
-    for r, i, a in product(range(c_out), range(c_in), range(m)):
-        unknown = (r * c_in + i) * m + a
-        for j in range(c_in):
-            if rho_in[i][j]:
-                entries.append((height + (r * c_in + j) * m + a, unknown, rho_in[i][j]))
-        for k in range(c_out):
-            if rho_out[k][r]:
-                entries.append((height + (k * c_in + i) * m + a, unknown, -rho_out[k][r] % p))
-        for beta, v in drift[a].items():
-            entries.append((height + (r * c_in + i) * m + where[beta], unknown, -v % p))
-    return height + c_out * c_in * m
+def _lie_rows(drift: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int]) -> Triples:
+    c_out, c_in, m = sizes
+    (k, r, w), (alpha, beta, v) = rho_out, drift
+    carried = _between((k, r, -w), 1, c_out, c_in * m)
+    drifting = _between((beta, alpha, -v), c_out * c_in, m, 1)
+    return _together([_transposed(rho_in, c_out, c_in, m), carried, drifting])
+
+
+def _transposed(rho: Triples, before: int, size: int, after: int) -> Triples:
+    return _between((rho[1], rho[0], rho[2]), before, size, after)
+
+
+def _between(a: Triples, before: int, size: int, after: int) -> Triples:
+    """1 (x) a (x) 1 with unit matrices of these sizes; a is size x size."""
+    outer = np.arange(before)[:, None, None] * size
+    inner = np.arange(after)
+    rows, columns = ((outer + index[:, None]) * after + inner for index in (a[0], a[1]))
+    return rows.ravel(), columns.ravel(), np.broadcast_to(a[2][:, None], rows.shape).ravel()
+
+
+def _together(parts: Sequence[Triples]) -> Triples:
+    rows, columns, values = (np.concatenate([p[k] for p in parts]) for k in range(3))
+    return rows, columns, values
+
+
+def _below(systems: Sequence[Triples], height: int) -> Triples:
+    """One below the other."""
+    shifted = [(rows + k * height, columns, values) for k, (rows, columns, values) in enumerate(systems)]
+    none = np.zeros(0, dtype=np.int64)
+    return _together([*shifted, (none, none, none.astype(object))])
+
+
+def _triples(m: Dense) -> Triples:
+    found = [(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v]
+    return _columns(found)
+
+
+def _images(action: Callable[[tuple[int, ...], Dense, int], Poly], matrix: Dense, order: int, p: int) -> Triples:
+    """(alpha, beta, coefficient) of the images of all monomials."""
+    dim = len(matrix)
+    where = position(dim, order)
+    images = (action(alpha, matrix, p) for alpha in monomials(dim, order))
+    return _columns([(a, where[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
+
+
+def _columns(found: Sequence[tuple[int, int, int]]) -> Triples:
+    first, second = (np.array([f[k] for f in found], dtype=np.int64) for k in (0, 1))
+    return first, second, np.array([f[2] for f in found], dtype=object)
 
 
 def _moved(alpha: tuple[int, ...], g: Dense, p: int) -> Poly:
@@ -113,24 +150,23 @@ def _drift(alpha: tuple[int, ...], x: Dense, p: int) -> Poly:
     return out
 
 
-def _rank(entries: Triples, height: int, width: int, p: int) -> int:
-    """Component by component."""
-    if not entries:
+def _rank(entries: Triples, allowed: IndexArray, width: int, p: int) -> int:
+    """Component by component, in the columns whose monomials are allowed."""
+    kept = np.flatnonzero(allowed[entries[1] % len(allowed)])
+    rows, columns, values = (part[kept] for part in entries)
+    if not len(rows):
         return 0
-    rows = np.array([e[0] for e in entries])
-    columns = np.array([e[1] for e in entries])
-    label = component_labels(rows, columns, (height, width))
-    groups: dict[int, Triples] = {}
-    for entry, root in zip(entries, label[columns].tolist(), strict=True):
-        groups.setdefault(root, []).append(entry)
-    return sum(_dense_rank(part, p) for part in groups.values())
+    label = component_labels(rows, columns, (int(rows.max()) + 1, width))[columns]
+    order = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(label[order]) != 0]))
+    parts = np.split(order, starts[1:])
+    return sum(_dense_rank(rows[part], columns[part], values[part], p) for part in parts)
 
 
-def _dense_rank(part: Triples, p: int) -> int:
-    row = {r: k for k, r in enumerate(dict.fromkeys(e[0] for e in part))}
-    column = {c: k for k, c in enumerate(dict.fromkeys(e[1] for e in part))}
-    flat = [0] * (len(row) * len(column))
-    for r, c, v in part:
-        k = row[r] * len(column) + column[c]
-        flat[k] = (flat[k] + v) % p
-    return int(nmod_mat(len(row), len(column), flat, p).rank())
+def _dense_rank(rows: IndexArray, columns: IndexArray, values: IntArray, p: int) -> int:
+    height, row = np.unique(rows, return_inverse=True)
+    width, column = np.unique(columns, return_inverse=True)
+    flat = [0] * (len(height) * len(width))
+    for k, v in zip((row * len(width) + column).tolist(), values.tolist(), strict=True):
+        flat[k] += v
+    return int(nmod_mat(len(height), len(width), flat, p).rank())

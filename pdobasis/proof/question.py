@@ -9,7 +9,7 @@ from __future__ import annotations
 from pdobasis.exact.polynomials import monomials
 from pdobasis.field_type import Problem
 from pdobasis.proof.counting import Counts, count_pdos
-from pdobasis.proof.modular import nullity
+from pdobasis.proof.modular import nullities
 from pdobasis.representations.representation import Representation
 from pdobasis.symbols import Symbols
 
@@ -17,7 +17,7 @@ from pdobasis.symbols import Symbols
 def count_asked(problem: Problem, rep_in: Representation, rep_out: Representation) -> Counts:
     """The number of elements of each order that the question asks for."""
     if problem.partial_order is not None:
-        numbers = tuple(nullity(rep_in, rep_out, n, problem.partial_order) for n in range(problem.order + 1))
+        numbers = nullities(rep_in, rep_out, range(problem.order + 1), problem.partial_order)
         return Counts(numbers, "nullity modulo a prime (an upper bound that is attained)")
     counts = count_pdos(rep_in, rep_out, problem.order)
     if not problem.kernel:
