@@ -14,7 +14,6 @@ from flint import nmod_mat
 from numpy.typing import NDArray
 
 from pdobasis.exact.lanes import Lanes, Residues
-from pdobasis.exact.types import IndexArray
 
 LARGE = 48
 """Columns from which FLINT is faster."""
@@ -35,46 +34,40 @@ def eliminate(matrices: Residues, lanes: Lanes) -> Reduced | None:
     """Of matrices (lanes, matrices, rows, columns); None when the lanes do not agree on the pivots."""
     if matrices.shape[3] > LARGE:
         return _by_flint(matrices, lanes)
-    rows_of = _gauss_jordan(matrices, lanes)
-    pivots = rows_of[0] >= 0
-    if ((rows_of >= 0) != pivots).any():
+    lines = _gauss_jordan(matrices, lanes)
+    found = lines.diagonal(axis1=2, axis2=3) != 0
+    pivots = found[0]
+    if (found != pivots).any():
         return None
-    weights = np.zeros((*matrices.shape[:2], matrices.shape[3], matrices.shape[3]))
-    some = np.flatnonzero(~pivots.all(axis=1) & pivots.any(axis=1))
-    if len(some):
-        inside = np.maximum(rows_of[:, some], 0)
-        picked = np.take_along_axis(matrices[:, some], inside[..., None], axis=2)  # row of pivot c, in place c
-        which, column = np.nonzero(pivots[some])
-        inverse = lanes.inverses(picked[:, which, column, column])
-        lines = lanes.reduce(picked[:, which, column] * -inverse[..., None])
-        weights[:, some[which], column] = np.where(pivots[some[which]], 0.0, lines)
+    weights = np.zeros(lines.shape)
+    which, column = np.nonzero(pivots & ~pivots.all(axis=1)[:, None])
+    if len(which):
+        inverse = lanes.inverses(lines[:, which, column, column])
+        weights[:, which, column] = lanes.reduce(lines[:, which, column] * -inverse[..., None]) * ~pivots[which]
     return Reduced(pivots, weights)
 
 
-def _gauss_jordan(matrices: Residues, lanes: Lanes) -> IndexArray:
-    """In place; the row of every pivot column, (lanes, matrices, columns), or -1."""
+def _gauss_jordan(matrices: Residues, lanes: Lanes) -> Residues:
+    """The reduced rows, (lanes, matrices, columns, columns): the row with its pivot in column c stands in place c."""
     count, many, height, width = matrices.shape
-    flat = matrices.reshape(count, many * height, width)
-    unused = np.ones((count, many, height), dtype=bool)
-    rows_of = np.full((count, many, width), -1)
-    lane, matrix = (a.ravel() for a in np.indices((count, many)))
+    every = np.arange(count * many)
+    table = np.concatenate([np.zeros((count, many, width, width)), matrices], axis=2)
+    table = table.reshape(count * many, width + height, width)
+    lane_of = table.reshape(count, -1)
     for c in range(width - 1, -1, -1):
-        column = matrices[..., c]
-        candidates = (column != 0) & unused
-        row = candidates.argmax(axis=2)
-        found = candidates[lane, matrix, row.ravel()].reshape(count, many)
-        if not found.any():
+        row = (table[:, width:, c] != 0).argmax(axis=1)
+        pivot_rows = table[every, row + width]
+        pivot = pivot_rows[:, c]
+        if not pivot.any():
             continue
-        rows_of[..., c] = np.where(found, row, -1)
-        unused[lane, matrix, row.ravel()] &= ~found.ravel()
-        pivot_rows = matrices[lane, matrix, row.ravel()].reshape(count, many, 1, width)
-        scale = np.where(found, pivot_rows[:, :, 0, c], 1.0)
-        factors = np.where(found[..., None], column, 0.0)
-        factors[lane, matrix, row.ravel()] = 0.0
-        matrices *= scale[:, :, None, None]
-        matrices -= factors[..., None] * pivot_rows
-        lanes.reduce(flat)
-    return rows_of
+        none = pivot == 0
+        pivot_rows *= ~none[:, None]
+        change = table[:, :, c, None] * pivot_rows[:, None, :]  # wipes out the pivot row itself, too
+        table *= (pivot + none)[:, None, None]
+        table -= change
+        lanes.reduce(lane_of)
+        table[:, c] = pivot_rows
+    return table[:, :width].reshape(count, many, width, width)
 
 
 def _by_flint(matrices: Residues, lanes: Lanes) -> Reduced | None:

@@ -45,10 +45,12 @@ class Lanes:
 
     def reduce(self, values: Residues) -> Residues:
         """Residues of whole numbers below 2**53; done in place."""
-        shape = (-1,) + (1,) * (values.ndim - 1)
-        quotient = values * self.inverse.reshape(shape)
+        modulus, inverse = self.modulus, self.inverse
+        for _ in range(values.ndim - 1):
+            modulus, inverse = modulus[..., None], inverse[..., None]
+        quotient = values * inverse
         np.rint(quotient, out=quotient)
-        quotient *= self.modulus.reshape(shape)
+        quotient *= modulus
         values -= quotient
         return values
 

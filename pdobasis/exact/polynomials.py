@@ -5,12 +5,13 @@ Monomials of order $n$ in $d$ variables are listed with $x_1$ first: $x_1^2, x_1
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from math import comb
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, integers, zeros
+from pdobasis.exact.array import ExactArray, concatenate, exact, integers
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 
 
@@ -41,36 +42,32 @@ def substitution(maps: ExactArray, order: int) -> ExactArray:
     By $(Ax)^\alpha = (Ax)_i\,(Ax)^{\alpha - e_i}$, one order at a time; a homomorphism for products of A reversed:
     S(AB) = S(A) S(B) as matrices acting on coefficient rows.
     """
-    if len(maps) == 1:
-        return _substitution_of_one(maps, order)
-    current = integers(np.ones((len(maps), 1, 1), dtype=np.int64), maps.field)
+    return substitutions_up_to(maps, order)[order]
+
+
+def substitutions_up_to(maps: ExactArray, order: int) -> list[ExactArray]:
+    """The same for all orders 0, …, ``order``."""
+    field = maps.field
+    (wide,) = widen(maps.numerators, limit=bound(maps.numerators) * field.expansion)
+    factors = field.multiplication(wide)  # (t, d, d, n, n)
+    out = [integers(np.ones((len(maps), 1, 1), dtype=np.int64), field)]
     for n in range(1, order + 1):
-        current = _raised(maps, current, n)
-    return current
+        out.append(exact(_raised(factors, out[-1].numerators, n), out[-1].denominator * maps.denominator, field))
+    return out
 
 
-@lru_cache(maxsize=32)
-def _substitution_of_one(maps: ExactArray, order: int) -> ExactArray:
-    """One matrix is asked for order after order: the order below is kept."""
-    if order == 0:
-        return integers(np.ones((1, 1, 1), dtype=np.int64), maps.field)
-    return _raised(maps, _substitution_of_one(maps, order - 1), order)
-
-
-def _raised(maps: ExactArray, lower_order: ExactArray, order: int) -> ExactArray:
-    """S of this order from S of the order below."""
-    batch, dim, _ = maps.shape
+def _raised(factors: IntArray, lower_order: IntArray, order: int) -> IntArray:
+    """S of this order from S of the order below, as numerators (t, alpha, beta, n)."""
+    dim, degree = factors.shape[1], factors.shape[-1]
     leading, lower = _first_factor(dim, order)
     raise_by = _raising(dim, order - 1)
-    rows = lower_order[:, lower]
-    parts = []
+    rows, spread = widen(
+        lower_order[:, lower], factors[:, leading], limit=bound(lower_order) * bound(factors) * degree * dim
+    )
+    out: IntArray = np.zeros((len(factors), len(leading), count(dim, order), degree), dtype=rows.dtype)
     for j in range(dim):
-        factor = maps[:, leading, j].reshape(batch, len(leading), 1)
-        parts.append(_scatter(factor * rows, raise_by[j], count(dim, order)))
-    total = parts[0]
-    for part in parts[1:]:
-        total = total + part
-    return total
+        out[:, :, raise_by[j]] += rows * spread[:, :, j] if degree == 1 else rows @ spread[:, :, j]
+    return out
 
 
 def derivation(x: ExactArray, order: int) -> ExactArray:
@@ -141,11 +138,3 @@ def _first_factor(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
 def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
     units = [tuple(int(k == j) for k in range(dim)) for j in range(dim)]
     return tuple(times_monomials(dim, order, unit) for unit in units)
-
-
-def _scatter(values: ExactArray, columns: IndexArray, width: int) -> ExactArray:
-    """Columns moved to their places in a wider array."""
-    blank = zeros((*values.shape[:-1], width), values.field).numerators
-    out = blank.astype(values.numerators.dtype)
-    out[..., columns, :] = values.numerators
-    return exact(out, values.denominator, values.field)

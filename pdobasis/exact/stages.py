@@ -16,12 +16,14 @@ from functools import reduce
 import numpy as np
 
 from pdobasis.exact.array import concatenate
-from pdobasis.exact.elimination import eliminate
+from pdobasis.exact.elimination import LARGE, eliminate
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.lanes import Lanes, Residues, lanes
 from pdobasis.exact.nullspace import Sparse, component_labels, null_space, scatter_sum
 from pdobasis.exact.types import IndexArray
 
+CLASSES = (4, 16, LARGE)
+"""Widths up to which components are padded to one size."""
 MAX_CELLS = 3_000_000
 """Residues of all components that are eliminated side by side."""
 
@@ -118,6 +120,7 @@ def _null_space(table: _Table, arithmetic: Lanes) -> _Table | None:
     width = table.shape[1]
     parts = _Components(table)
     free = np.ones(width, dtype=bool)
+    free[parts.zero] = False
     pieces: list[tuple[IndexArray, IndexArray, Residues]] = []  # (free column, pivot column, weight)
     for members in parts.classes():
         matrices, names = parts.dense(members, len(arithmetic))
@@ -160,10 +163,20 @@ class _Components:
         self.names[component[inside], local[inside]] = inside
 
     def classes(self) -> Iterator[IndexArray]:
-        """Components of like width: at most 1, 2, 4, 8, … columns."""
-        size = np.ceil(np.log2(np.maximum(self.widths, 1))).astype(np.int64)
-        for k in np.unique(size).tolist():
-            yield np.flatnonzero(size == k)
+        """Components of like width, to be eliminated side by side; large ones alone, single unknowns not at all."""
+        low = 1
+        for high in CLASSES:
+            members = np.flatnonzero((self.widths > low) & (self.widths <= high))
+            if len(members):
+                yield members
+            low = high
+        for k in np.flatnonzero(self.widths > low).tolist():
+            yield np.array([k])
+
+    @property
+    def zero(self) -> IndexArray:
+        """Unknowns with an equation of their own, which says that they are zero."""
+        return self.names[self.widths == 1, 0] if len(self.widths) else self.widths
 
     def dense(self, members: IndexArray, count: int) -> tuple[Residues | None, IndexArray]:
         """(lanes, members, rows, columns), and the names of the columns; None beyond ``MAX_CELLS``."""

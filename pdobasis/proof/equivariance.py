@@ -98,32 +98,31 @@ def _tables(group: Group, low: int, high: int) -> _Tables:
     powers = exponents(group.dim, low, high)
     here = evaluation(points, powers)
     moved = [points @ g for g in group.generators]
-    drift = [_directional(points, x, low, high) for x in group.lie]
     return _Tables(
         here,
         evaluation(concatenate(moved), powers) if moved else here,
-        concatenate(drift) if drift else here,
+        _drifts(points, group.lie, low, high) if group.lie else here,
     )
 
 
-def _directional(points: ExactArray, x: ExactArray, low: int, high: int) -> ExactArray:
-    r"""The matrix of $(X^T y) \cdot \nabla y^\alpha$ at the points."""
+def _drifts(points: ExactArray, lie: Sequence[ExactArray], low: int, high: int) -> ExactArray:
+    r"""The matrices of $(X^T y) \cdot \nabla y^\alpha$ at the points, one X below the other."""
     k, dim = points.shape
-    velocity = points @ x  # rows (X^T y)^T
-    total = zeros((k, len(exponents(dim, low, high))), velocity.field)
-    for i in np.flatnonzero(velocity.numerators.any(axis=(0, 2))).tolist():
-        total = total + integers(_slopes(dim, low, high, i)) * velocity[:, i].reshape(k, 1)
-    return total
+    velocity = concatenate([points @ x for x in lie])  # rows (X^T y)^T
+    slopes = integers(_slopes(dim, low, high))
+    total = zeros((len(lie), k, slopes.shape[2]), velocity.field)
+    for i in range(dim):
+        total = total + slopes[i].reshape(1, k, -1) * velocity[:, i].reshape(len(lie), k, 1)
+    return total.reshape(len(lie) * k, -1)
 
 
 @lru_cache(maxsize=64)
-def _slopes(dim: int, low: int, high: int, i: int) -> IndexArray:
-    """The partial derivatives of all monomials in direction i, at the points of the lattice."""
+def _slopes(dim: int, low: int, high: int) -> IndexArray:
+    """The partial derivatives in all directions of all monomials, at the points of the lattice."""
     alphas = exponents(dim, low, high)
     points = lattice(dim, low, high).astype(np.int64 if high <= SAFE_ORDER else object)
-    lowered = alphas.copy()
-    lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
-    return np.asarray(np.prod(points[:, None, :] ** lowered[None], axis=-1) * alphas[:, i])
+    lowered = np.maximum(alphas - np.eye(dim, dtype=np.int64)[:, None], 0)
+    return np.asarray(np.prod(points[:, None, :] ** lowered[:, None], axis=-1) * alphas.T[:, None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,14 +10,15 @@ The unknowns may be of several orders and of several blocks of P at once: neithe
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, integers
+from pdobasis.exact.array import ExactArray, concatenate, integers, stack
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.nullspace import Sparse
-from pdobasis.exact.polynomials import count, exponents, substitution
+from pdobasis.exact.polynomials import count, exponents, substitutions_up_to
 from pdobasis.exact.types import IndexArray
 from pdobasis.solvers.laplacian import laplacian
 
@@ -43,9 +44,9 @@ class Unknowns:
         return int(self.number.shape[2])
 
 
-def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, g: ExactArray) -> Sparse:
-    """P(y) rho_in - rho_out P(g^T y) = 0."""
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, moved(g.T, unknowns))])
+def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, action: Coordinates) -> Sparse:
+    """P(y) rho_in - rho_out P(g^T y) = 0, with the substitution of g^T y as ``action``."""
+    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, action)])
 
 
 def lie_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray) -> Sparse:
@@ -91,14 +92,17 @@ def vanishing_equations(unknowns: Unknowns, partial_order: int) -> Sparse:
     return Sparse(np.arange(len(number)), number, ones, (len(number), unknowns.count))
 
 
-def moved(a: ExactArray, unknowns: Unknowns) -> Coordinates:
-    r"""(alpha, beta, S) with $(Ax)^\alpha = \sum_\beta S_{\alpha\beta} x^\beta$, for all orders."""
-    parts, at = [], 0
-    for n in range(unknowns.low, unknowns.high + 1):
-        alpha, beta, values = entries(substitution(a.reshape(1, *a.shape), n)[0])
-        parts.append((alpha + at, beta + at, values))
-        at += count(unknowns.dim, n)
-    return _joined(parts)
+def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Coordinates]:
+    r"""(alpha, beta, S) with $(g^T y)^\alpha = \sum_\beta S_{\alpha\beta} y^\beta$ for every element, all orders."""
+    if not elements:
+        return []
+    starts = np.cumsum([0, *(count(unknowns.dim, n) for n in range(unknowns.low, unknowns.high))]).tolist()
+    tables = substitutions_up_to(stack(elements).transpose(0, 2, 1), unknowns.high)[unknowns.low :]
+    each = [[entries(table[k]) for table in tables] for k in range(len(elements))]
+    return [
+        _joined([(alpha + at, beta + at, v) for (alpha, beta, v), at in zip(parts, starts, strict=True)])
+        for parts in each
+    ]
 
 
 def drifted(x: ExactArray, unknowns: Unknowns) -> Coordinates:

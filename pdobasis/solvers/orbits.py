@@ -21,7 +21,7 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
-from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations
+from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, substitutions
 from pdobasis.symbols import Symbols, empty, symbols
 
 
@@ -113,10 +113,11 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
     if len(stabiliser) == 1 and not systems:
         return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
-    for h in generating(table, stabiliser):
+    chosen = generating(table, stabiliser)
+    for h, action in zip(chosen, substitutions([table.matrices[h] for h in chosen], unknowns), strict=True):
         rho_in = identity(1) if frame.over_in else all_matrices(frame.rep_in)[h]
         rho_out = identity(1) if frame.over_out else all_matrices(frame.rep_out)[h]
-        systems.append(group_equations(unknowns, rho_in, rho_out, table.matrices[h]))
+        systems.append(group_equations(unknowns, rho_in, rho_out, action))
     return _dense(null_space_in_stages(systems)).reshape(-1, size, m)
 
 

@@ -13,10 +13,9 @@ from pdobasis.exact.polynomials import count
 from pdobasis.exact.stages import null_space_in_stages
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure, generating
-from pdobasis.groups.group import Group
 from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation, all_matrices
-from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, lie_equations
+from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, lie_equations, substitutions
 from pdobasis.symbols import Symbols, empty
 
 AT_ONCE = 4_000
@@ -27,6 +26,8 @@ MAX_IMAGES = 500_000
 """Numbers in the matrices of all group elements up to which that subgroup is looked for."""
 
 Sum = tuple[Representation, ...]
+Acting = tuple[ExactArray, ExactArray, ExactArray]
+"""A group element, and what it is in both sums."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +109,10 @@ def _offsets(reps: Sum) -> dict[Representation, int]:
 
 def _constraint(batch: _Batch) -> list[Sparse]:
     """One system for each generator, the sparsest first; without a group nothing is asked of the unknowns."""
-    group, unknowns = batch.group, batch.unknowns
-    ins, outs = batch.reps_in, batch.reps_out
-    systems = []
-    if group.is_finite and max(task.unknowns for task in batch.tasks) >= WORTH_A_SUBGROUP:
-        for h in _signed_permutations(group, ins, outs):
-            g = closure(group).matrices[h]
-            rho_in, rho_out = (block_diagonal([all_matrices(rep)[h] for rep in reps]) for reps in (ins, outs))
-            systems.append(group_equations(unknowns, rho_in, rho_out, g))
-    for s, g in enumerate(group.generators):
-        rho_in, rho_out = (block_diagonal([rep.matrices()[s] for rep in reps]) for reps in (ins, outs))
-        systems.append(group_equations(unknowns, rho_in, rho_out, g))
+    group, unknowns, ins, outs = batch.group, batch.unknowns, batch.reps_in, batch.reps_out
+    elements = [*_signed_permutations(batch), *_generators(batch)]
+    actions = substitutions([g for g, _, _ in elements], unknowns)
+    systems = [group_equations(unknowns, a, b, s) for (_, a, b), s in zip(elements, actions, strict=True)]
     for k in generating_indices(group):
         rho_in, rho_out = (block_diagonal([rep.lie[k] for rep in reps]) for reps in (ins, outs))
         systems.append(lie_equations(unknowns, rho_in, rho_out, group.lie[k]))
@@ -128,20 +122,38 @@ def _constraint(batch: _Batch) -> list[Sparse]:
     return sorted(systems, key=lambda system: len(system.values))
 
 
-def _signed_permutations(group: Group, reps_in: Sum, reps_out: Sum) -> list[int]:
-    """Generators of the subgroup that permutes coordinates and all fibres up to factors; none if it is everything."""
-    reps = tuple(dict.fromkeys((*reps_in, *reps_out)))
+def _generators(batch: _Batch) -> list[Acting]:
+    out = []
+    for s, g in enumerate(batch.group.generators):
+        rho_in, rho_out = (block_diagonal([r.matrices()[s] for r in reps]) for reps in (batch.reps_in, batch.reps_out))
+        out.append((g, rho_in, rho_out))
+    return out
+
+
+def _signed_permutations(batch: _Batch) -> list[Acting]:
+    """Elements that permute coordinates and fibres up to factors, where the generators do not and the task is large.
+
+    They generate the subgroup of all such elements. Solving for it first is next to no work.
+    """
+    group = batch.group
+    reps = tuple(dict.fromkeys((*batch.reps_in, *batch.reps_out)))
+    if not group.is_finite or max(task.unknowns for task in batch.tasks) < WORTH_A_SUBGROUP:
+        return []
     table = closure(group)
-    if len(table) * sum(rep.size**2 for rep in reps) > MAX_IMAGES or all(
-        _is_monomial(m).all()
-        for m in (*group.generators, *(m for rep in reps for m in rep.matrices()))
+    if len(table) * sum(rep.size**2 for rep in reps) > MAX_IMAGES or any(
+        all(_is_monomial(m) for m in (g, *(rep.matrices()[s] for rep in reps)))
+        for s, g in enumerate(group.generators)
     ):  # fmt: skip
         return []
     members = _is_monomial(table.matrices)
     for rep in reps:
-        if not rep.is_permutation:
-            members &= _is_monomial(all_matrices(rep))
-    return generating(table, np.flatnonzero(members))
+        members = members & _is_monomial(all_matrices(rep))
+    out = []
+    for h in generating(table, np.flatnonzero(members)):
+        sums = (block_diagonal([all_matrices(r)[h] for r in each]) for each in (batch.reps_in, batch.reps_out))
+        rho_in, rho_out = sums
+        out.append((table.matrices[h], rho_in, rho_out))
+    return out
 
 
 def _is_monomial(m: ExactArray) -> IntArray:
