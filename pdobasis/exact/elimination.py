@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from flint import nmod_mat
 from numpy.typing import NDArray
 
 from pdobasis.exact.lanes import Lanes, Residues
+from pdobasis.exact.modular import sparse_matrix
 
 LARGE = 48
 """Columns from which FLINT is faster."""
@@ -78,8 +78,10 @@ def _by_flint(matrices: Residues, lanes: Lanes) -> Reduced | None:
     for lane in range(count):
         p = int(lanes.modulus[lane])
         for k in range(many):
-            mirrored = matrices[lane, k, :, ::-1].astype(np.int64) % p
-            reduced, rank = nmod_mat(height, width, mirrored.ravel().tolist(), p).rref()
+            mirrored = matrices[lane, k, :, ::-1].astype(np.int64)
+            row, column = np.nonzero(mirrored)
+            entries = zip(row.tolist(), column.tolist(), mirrored[row, column].tolist(), strict=True)
+            reduced, rank = sparse_matrix((height, width), entries, p).rref()
             table = np.array([int(v) for v in reduced.entries()[: rank * width]]).reshape(rank, width)[:, ::-1]
             columns = width - 1 - (table[:, ::-1] != 0).argmax(axis=1)
             pivots[lane, k, columns] = True

@@ -21,7 +21,7 @@ from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.array import ExactArray, concatenate, exact, integers, zeros
 from pdobasis.exact.field import Field
 from pdobasis.exact.gauge import find_gauge
-from pdobasis.exact.modular import SplitPrime, rational, residues, split_prime
+from pdobasis.exact.modular import SplitPrime, rational, residues, sparse_matrix, split_prime
 from pdobasis.exact.types import IndexArray
 
 MAX_CELLS = 60_000_000
@@ -162,12 +162,10 @@ def _fingerprint(system: Sparse) -> bytes:
 
 
 def _image(system: Sparse, prime: SplitPrime, place: int) -> nmod_mat:
-    height, width = system.shape
-    entries = [0] * (height * width)
     image = residues(system.values.numerators, system.values.denominator, prime.places[place], prime.prime)
-    for k, v in zip((system.rows * width + system.columns).tolist(), image, strict=True):
-        entries[k] = v
-    return nmod_mat(height, width, entries, prime.prime)
+    return sparse_matrix(
+        system.shape, zip(system.rows.tolist(), system.columns.tolist(), image, strict=True), prime.prime
+    )
 
 
 def _dense_null_space(system: Sparse) -> tuple[IndexArray, IndexArray, ExactArray]:

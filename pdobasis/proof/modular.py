@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from flint import nmod_mat
 
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
-from pdobasis.exact.modular import residues, split_prime
+from pdobasis.exact.modular import residues, sparse_matrix, split_prime
 from pdobasis.exact.nullspace import component_labels
 from pdobasis.exact.polynomials import monomials, position
 from pdobasis.exact.types import IndexArray, IntArray
@@ -156,17 +155,24 @@ def _rank(entries: Triples, allowed: IndexArray, width: int, p: int) -> int:
     rows, columns, values = (part[kept] for part in entries)
     if not len(rows):
         return 0
+    keys, place = np.unique(rows * width + columns, return_inverse=True)
+    total = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(total, place, values.astype(np.int64))  # at most three residues below 2^61 meet
+    rows, columns = np.divmod(keys, width)
     label = component_labels(rows, columns, (int(rows.max()) + 1, width))[columns]
     order = np.argsort(label, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], np.diff(label[order]) != 0]))
-    parts = np.split(order, starts[1:])
-    return sum(_dense_rank(rows[part], columns[part], values[part], p) for part in parts)
+    return sum(_dense_rank(rows[part], columns[part], total[part], p) for part in np.split(order, starts[1:]))
 
 
 def _dense_rank(rows: IndexArray, columns: IndexArray, values: IntArray, p: int) -> int:
-    height, row = np.unique(rows, return_inverse=True)
-    width, column = np.unique(columns, return_inverse=True)
-    flat = [0] * (len(height) * len(width))
-    for k, v in zip((row * len(width) + column).tolist(), values.tolist(), strict=True):
-        flat[k] += v
-    return int(nmod_mat(len(height), len(width), flat, p).rank())
+    """Of one component."""
+    height, row = _renumbered(rows)
+    width, column = _renumbered(columns)
+    return int(sparse_matrix((height, width), zip(row, column, values.tolist(), strict=True), p).rank())
+
+
+def _renumbered(index: IndexArray) -> tuple[int, list[int]]:
+    names: dict[int, int] = {}
+    numbers = [names.setdefault(i, len(names)) for i in index.tolist()]
+    return len(names), numbers
