@@ -47,17 +47,21 @@ def substitution(maps: ExactArray, order: int) -> ExactArray:
 
 def substitutions_up_to(maps: ExactArray, order: int) -> list[ExactArray]:
     """The same for all orders 0, …, ``order``."""
-    field = maps.field
-    (wide,) = widen(maps.numerators, limit=bound(maps.numerators) * field.expansion)
-    factors = field.multiplication(wide)  # (t, d, d, n, n)
-    out = [integers(np.ones((len(maps), 1, 1), dtype=np.int64), field)]
+    out = [integers(np.ones((len(maps), 1, 1), dtype=np.int64), maps.field)]
     for n in range(1, order + 1):
-        out.append(exact(_raised(factors, out[-1].numerators, n), out[-1].denominator * maps.denominator, field))
+        out.append(next_substitution(maps, out[-1], n))
     return out
 
 
+def next_substitution(maps: ExactArray, lower_order: ExactArray, order: int) -> ExactArray:
+    """S of this order from S of the order below."""
+    (wide,) = widen(maps.numerators, limit=bound(maps.numerators) * maps.field.expansion)
+    raised = _raised(maps.field.multiplication(wide), lower_order.numerators, order)
+    return exact(raised, lower_order.denominator * maps.denominator, maps.field)
+
+
 def _raised(factors: IntArray, lower_order: IntArray, order: int) -> IntArray:
-    """S of this order from S of the order below, as numerators (t, alpha, beta, n)."""
+    """The numerators (t, alpha, beta, n), from multiplication matrices (t, d, d, n, n)."""
     dim, degree = factors.shape[1], factors.shape[-1]
     leading, lower = _first_factor(dim, order)
     raise_by = _raising(dim, order - 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from pdobasis.exact.array import ExactArray, block_diagonal, identity, integers,
 from pdobasis.exact.text import parse_number
 
 
+@cache
 def cosine(turns: Fraction) -> ExactArray:
     """cos(turns * pi)."""
     return parse_number(f"cos({turns.numerator}*pi/{turns.denominator})") if turns >= 0 else cosine(-turns)
@@ -26,6 +28,7 @@ def rotation(turns: Fraction) -> ExactArray:
     return matrix([[c, -s], [s, c]])
 
 
+@cache
 def mirror(axis: Fraction) -> ExactArray:
     """The plane reflection that fixes the line at angle axis * pi."""
     c, s = cosine(2 * axis), sine(2 * axis)

@@ -73,20 +73,30 @@ def characters(rep: Representation) -> ExactArray:
 
 
 def symmetric_characters(group: Group, order: int) -> list[ExactArray]:
-    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ for all elements; $n h_n = \sum_{k=1}^n \mathrm{tr}(g^k) h_{n-k}$."""
+    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ for all elements.
+
+    With $\det(1 - tg) = \sum_k (-1)^k e_k t^k$ this is $h_n = \sum_{k=1}^d (-1)^{k-1} e_k h_{n-k}$, and by Newton
+    $k e_k = \sum_{i=1}^k (-1)^{i-1} e_{k-i}\,\mathrm{tr}(g^i)$.
+    """
     g = closure(group).matrices
-    power, sums = g, []
-    for k in range(order):
-        if k:
-            power = batched_matmul(power, g)
-        sums.append(exact(np.trace(power.numerators, axis1=1, axis2=2), power.denominator, power.field))
-    out = [integers(np.ones(len(g), dtype=np.int64), g.field)]
-    for n in range(1, order + 1):
-        total = sums[0] * out[n - 1]
-        for k in range(2, n + 1):
-            total = total + sums[k - 1] * out[n - k]
-        out.append(total.scale(Fraction(1, n)))
+    one = integers(np.ones(len(g), dtype=np.int64), g.field)
+    power, traces, elementary = g, [], [one]
+    for k in range(1, min(group.dim, order) + 1):
+        power = g if k == 1 else batched_matmul(power, g)
+        traces.append(exact(np.trace(power.numerators, axis1=1, axis2=2), power.denominator, power.field))
+        elementary.append(_alternating(traces, elementary[::-1]).scale(Fraction(1, k)))
+    out = [one]
+    for _ in range(order):
+        out.append(_alternating(elementary[1:], out[::-1]))
     return out
+
+
+def _alternating(left: list[ExactArray], right: list[ExactArray]) -> ExactArray:
+    """l_0 r_0 - l_1 r_1 + l_2 r_2 - …, as long as there are both."""
+    total = left[0] * right[0]
+    for k, (a, b) in enumerate(zip(left[1:], right[1:], strict=False), start=1):
+        total = total + (a * b if k % 2 == 0 else -(a * b))
+    return total
 
 
 def character_integral(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...] | None:

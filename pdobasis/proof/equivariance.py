@@ -23,6 +23,8 @@ from pdobasis.representations.representation import Representation
 
 SAFE_ORDER = 15
 """n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
+AT_ONCE = 200_000
+"""Values at points that are held at a time, before a representation spreads them."""
 Sum = tuple[Representation, ...]
 """The direct sum of some representations."""
 Sided = tuple[IndexArray, ExactArray]
@@ -30,37 +32,44 @@ Sided = tuple[IndexArray, ExactArray]
 
 
 def is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
-    """For every generator, and every Lie generator, of the group."""
-    return all(_is_equivariant(some, reps_in, reps_out) for some in slices(claim))
-
-
-def _is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
-    """All generators at once: entry e for generator s is number s * (number of entries) + e."""
+    """For every generator, and every Lie generator, of the group; some elements and some points at a time."""
     group = reps_in[0].group
     tables = _tables(group, claim.low, claim.high)
+    count = max(len(group.generators), len(group.lie), 1)
+    for some in slices(claim):
+        numbers = len(some.row) * some.coefficients.field.degree * count
+        step = max(1, AT_ONCE // max(1, numbers))
+        for first in range(0, len(tables.here), step):
+            if not _is_equivariant(some, reps_in, reps_out, tables.at(first, first + step)):
+                return False
+    return True
+
+
+def _is_equivariant(claim: Claim, reps_in: Sum, reps_out: Sum, tables: _Tables) -> bool:
+    """All generators at once: entry e for generator s is number s * (number of entries) + e."""
     here = values(claim.coefficients, tables.here)
-    if group.generators:
-        count = len(group.generators)
-        there = _turned(claim, tables.there, count)
+    if len(tables.there):
+        count = len(tables.there)
         left = _times(claim, claim.column, _again(here, count), _rows(reps_in), transposed=False)
-        right = _times(claim, claim.row, there, _columns(reps_out), transposed=True)
+        right = _times(claim, claim.row, _turned(claim, tables.there), _columns(reps_out), transposed=True)
         if not _cancel([left, (right[0], -right[1])]):
             return False
-    if group.lie:
-        count = len(group.lie)
+    if len(tables.drift):
+        count = len(tables.drift)
         every = np.tile(np.arange(len(claim.row)), count)
         drift = key(claim, every, claim.row[every], claim.column[every], _which(claim, count))
         left = _times(claim, claim.column, _again(here, count), _lie_rows(reps_in), transposed=False)
         right = _times(claim, claim.row, _again(here, count), _lie_columns(reps_out), transposed=True)
-        if not _cancel([left, (right[0], -right[1]), (drift, -_turned(claim, tables.drift, count))]):
+        if not _cancel([left, (right[0], -right[1]), (drift, -_turned(claim, tables.drift))]):
             return False
     return True
 
 
-def _turned(claim: Claim, table: ExactArray, count: int) -> ExactArray:
+def _turned(claim: Claim, tables: ExactArray) -> ExactArray:
     """The values for every generator, one below the other."""
-    found = values(claim.coefficients, table)
-    return found.reshape(len(claim.row), count, -1).transpose(1, 0, 2).reshape(count * len(claim.row), -1)
+    count, points, monomials = tables.shape
+    found = values(claim.coefficients, tables.reshape(count * points, monomials))
+    return found.reshape(len(claim.row), count, points).transpose(1, 0, 2).reshape(count * len(claim.row), points)
 
 
 def _again(found: ExactArray, count: int) -> ExactArray:
@@ -85,35 +94,41 @@ def _times(claim: Claim, index: IndexArray, at_points: ExactArray, lines: Lines,
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
-    """The monomials at the points y of the lattice; at g^T y, and their drift for X, one generator below the other."""
+    """The monomials at the points y of the lattice; at g^T y for every generator; and their drift for every X."""
 
     here: ExactArray
     there: ExactArray
     drift: ExactArray
+
+    def at(self, first: int, last: int) -> _Tables:
+        """At some of the points."""
+        if first == 0 and last >= len(self.here):
+            return self
+        return _Tables(self.here[first:last], self.there[:, first:last], self.drift[:, first:last])
 
 
 @lru_cache(maxsize=64)
 def _tables(group: Group, low: int, high: int) -> _Tables:
     points = integers(lattice(group.dim, low, high))
     powers = exponents(group.dim, low, high)
-    here = evaluation(points, powers)
-    moved = [points @ g for g in group.generators]
-    return _Tables(
-        here,
-        evaluation(concatenate(moved), powers) if moved else here,
-        _drifts(points, group.lie, low, high) if group.lie else here,
-    )
+    none = zeros((0, len(points), len(powers)))
+    there = none
+    if group.generators:
+        moved = concatenate([points @ g for g in group.generators])
+        there = evaluation(moved, powers).reshape(len(group.generators), len(points), len(powers))
+    drift = _drifts(points, group.lie, low, high) if group.lie else none
+    return _Tables(evaluation(points, powers), there, drift)
 
 
 def _drifts(points: ExactArray, lie: Sequence[ExactArray], low: int, high: int) -> ExactArray:
-    r"""The matrices of $(X^T y) \cdot \nabla y^\alpha$ at the points, one X below the other."""
+    r"""$(X^T y) \cdot \nabla y^\alpha$ for every X, at the points."""
     k, dim = points.shape
     velocity = concatenate([points @ x for x in lie])  # rows (X^T y)^T
     slopes = integers(_slopes(dim, low, high))
     total = zeros((len(lie), k, slopes.shape[2]), velocity.field)
     for i in range(dim):
         total = total + slopes[i].reshape(1, k, -1) * velocity[:, i].reshape(len(lie), k, 1)
-    return total.reshape(len(lie) * k, -1)
+    return total
 
 
 @lru_cache(maxsize=64)

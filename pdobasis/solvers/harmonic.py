@@ -7,23 +7,29 @@ round orbits, where there is hardly any linear algebra, the equation is added fo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from pdobasis.exact.modular import independent_rows
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers.direct import solve_block
+from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.laplacian import project
+from pdobasis.solvers.together import Task
 from pdobasis.symbols import Symbols, dense, renumber, tidy
 
 
-def solve_harmonic(rep_in: Representation, rep_out: Representation, order: int) -> Symbols:
-    """A basis of all steerable P of exactly this order with ΔP = 0."""
+def solve_harmonic(rep_in: Representation, rep_out: Representation, orders: Sequence[int]) -> list[Symbols]:
+    """A basis of all steerable P with ΔP = 0, for each of the orders."""
+    tasks = [Task(rep_in, rep_out, n) for n in orders]
     if rep_in.group.is_finite and (rep_in.is_permutation or rep_out.is_permutation):
-        return solve_block(rep_in, rep_out, order, harmonic=True)
-    everything = solve_block(rep_in, rep_out, order)
-    if order < 2 or not everything.size:
+        return solve_blocks(tasks, harmonic=True)
+    return [_projected(everything) for everything in solve_blocks(tasks)]
+
+
+def _projected(everything: Symbols) -> Symbols:
+    if everything.order < 2 or not everything.size:
         return everything
     projected = replace(everything, coefficients=project(everything))
     return tidy(select(projected, independent_rows(dense(projected).reshape(projected.size, -1))))

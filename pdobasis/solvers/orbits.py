@@ -15,7 +15,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, identity, zeros
 from pdobasis.exact.field import join
 from pdobasis.exact.nullspace import Sparse
-from pdobasis.exact.polynomials import count, substitution
+from pdobasis.exact.polynomials import count, next_substitution, substitution
 from pdobasis.exact.stages import null_space_in_stages
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
@@ -143,8 +143,9 @@ def _carry(frame: Frame, invariants: ExactArray, transversal: IndexArray) -> Exa
 
 @cache
 def _substitutions(group: Group, order: int) -> ExactArray:
-    """S(g^T) for all elements."""
-    return substitution(closure(group).matrices.transpose(0, 2, 1), order)
+    """S(g^T) for all elements; the order below is kept."""
+    maps = closure(group).matrices.transpose(0, 2, 1)
+    return next_substitution(maps, _substitutions(group, order - 1), order) if order else substitution(maps, 0)
 
 
 @cache

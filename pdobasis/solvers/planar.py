@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 
 import numpy as np
@@ -56,6 +56,7 @@ def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> 
     return from_dense(every.take(np.array(list(found.values()), dtype=np.int64)), 2, order)
 
 
+@lru_cache(maxsize=256)
 def wave(rep: Representation) -> Wave | None:
     """What a representation is in the plane, by its formula."""
     if not _is_planar(rep.group):

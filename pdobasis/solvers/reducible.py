@@ -6,7 +6,7 @@ block between two irreps (paper, "Decomposition into irreducible representations
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.representations.decomposition import Decomposition, Summand, decomposition, irrep_name
@@ -14,32 +14,39 @@ from pdobasis.representations.representation import Representation
 from pdobasis.solvers.planar import from_dense
 from pdobasis.symbols import Symbols, dense, empty, tidy
 
-Solve = Callable[[Representation, Representation], Symbols]
+Solve = Callable[[Representation, Representation], list[Symbols]]
 Labels = tuple[tuple[str, str], ...]
 
 
 def through_irreps(
-    rep_in: Representation, rep_out: Representation, order: int, solve: Solve
-) -> tuple[Symbols, Labels] | None:
-    """The symbols and the irreps that each connects; None where the irreps are not known or nothing is to be done."""
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int], solve: Solve
+) -> list[tuple[Symbols, Labels]] | None:
+    """For each order the symbols and the irreps that each connects.
+
+    None where the irreps are not known or nothing is to be done.
+    """
     if irrep_name(rep_in) and irrep_name(rep_out):
         return None
     source, target = decomposition(rep_in), decomposition(rep_out)
     if source is None or target is None:
         return None
-    pieces: list[ExactArray] = []
-    labels: list[tuple[str, str]] = []
+    pieces: list[list[ExactArray]] = [[] for _ in orders]
+    labels: list[list[tuple[str, str]]] = [[] for _ in orders]
     for b in target.summands:
         for a in source.summands:
-            found = solve(a.irrep, b.irrep)
-            if found.size:
-                spread = _spread(dense(found), source, a, target, b)
-                pieces += spread
-                labels += [(a.name, b.name)] * sum(len(p) for p in spread)
-    dim = rep_in.group.dim
-    if not pieces:
-        return empty(dim, order, (rep_out.size, rep_in.size), rep_in.group.field), ()
-    return tidy(from_dense(concatenate(pieces), dim, order)), tuple(labels)
+            for k, found in enumerate(solve(a.irrep, b.irrep)):
+                if found.size:
+                    spread = _spread(dense(found), source, a, target, b)
+                    pieces[k] += spread
+                    labels[k] += [(a.name, b.name)] * sum(len(p) for p in spread)
+    dim, nothing = rep_in.group.dim, (rep_out.size, rep_in.size)
+    return [
+        (
+            tidy(from_dense(concatenate(own), dim, n)) if own else empty(dim, n, nothing, rep_in.group.field),
+            tuple(names),
+        )
+        for n, own, names in zip(orders, pieces, labels, strict=True)
+    ]
 
 
 def _spread(chi: ExactArray, source: Decomposition, a: Summand, target: Decomposition, b: Summand) -> list[ExactArray]:

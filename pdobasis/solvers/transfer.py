@@ -11,6 +11,7 @@ PDOs are $\Delta^k D(\chi)$. The harmonic symbols of one order come
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdobasis.errors import GroupError
@@ -70,20 +71,20 @@ class Module:
 def solve_module(rep_in: Representation, rep_out: Representation, order: int) -> Module:
     """All angular elements of order at most ``order``."""
     require_orthogonal(rep_in.group)
-    return Module(tuple(solve_angular(rep_in, rep_out, n) for n in range(order + 1)))
+    return Module(tuple(solve_angular(rep_in, rep_out, range(order + 1))))
 
 
-def solve_angular(rep_in: Representation, rep_out: Representation, order: int) -> Angular:
-    """All steerable P of exactly this order with ΔP = 0."""
+def solve_angular(rep_in: Representation, rep_out: Representation, orders: Sequence[int]) -> list[Angular]:
+    """All steerable P with ΔP = 0 of each of the orders."""
     for closed_form in (planar.closed_form, spherical.closed_form):
-        found = closed_form(rep_in, rep_out, order)
-        if found is not None:
-            return _labelled(rep_in, rep_out, found)
+        found = [part for n in orders if (part := closed_form(rep_in, rep_out, n)) is not None]
+        if len(found) == len(orders):
+            return [_labelled(rep_in, rep_out, part) for part in found]
     if _is_split(rep_in) and _is_split(rep_out):
-        split = through_irreps(rep_in, rep_out, order, lambda a, b: solve_angular(a, b, order).symbols)
+        split = through_irreps(rep_in, rep_out, orders, lambda a, b: [p.symbols for p in solve_angular(a, b, orders)])
         if split is not None:
-            return Angular(*split)
-    return _labelled(rep_in, rep_out, solve_harmonic(rep_in, rep_out, order))
+            return [Angular(*part) for part in split]
+    return [_labelled(rep_in, rep_out, part) for part in solve_harmonic(rep_in, rep_out, orders)]
 
 
 def require_orthogonal(group: Group) -> None:
