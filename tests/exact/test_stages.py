@@ -1,0 +1,136 @@
+"""Null spaces in stages: the same bytes as all equations at once, whatever the primes say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+from flint import nmod_mat
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pdobasis.exact import stages
+from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.elimination import LARGE, eliminate
+from pdobasis.exact.field import RATIONALS, cyclotomic, radical
+from pdobasis.exact.lanes import lanes
+from pdobasis.exact.nullspace import Sparse, null_space
+from pdobasis.exact.stages import join_systems, null_space_in_stages
+
+FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
+
+
+def sparse(dense: ExactArray) -> Sparse:
+    rows, columns = np.nonzero(dense.nonzero_mask())
+    return Sparse(rows, columns, dense[rows, columns], dense.shape)
+
+
+def same(a: Sparse, b: Sparse) -> bool:
+    places = np.array_equal(a.rows, b.rows) and np.array_equal(a.columns, b.columns)
+    return a.shape == b.shape and places and a.values.equals(b.values)
+
+
+@st.composite
+def systems(draw: st.DrawFn) -> list[Sparse]:
+    """A few sparse systems for the same unknowns."""
+    field = draw(st.sampled_from(FIELDS))
+    unknowns = draw(st.integers(1, 12))
+    seed = draw(st.integers(0, 2**32))
+    rng = np.random.default_rng(seed)
+    out = []
+    for _ in range(draw(st.integers(1, 3))):
+        shape = (int(rng.integers(0, 6)), unknowns, field.degree)
+        values = rng.integers(-3, 4, shape) * (rng.random(shape) < rng.choice([0.1, 0.3]))
+        out.append(sparse(exact(values, int(rng.integers(1, 4)), field)))
+    return out
+
+
+@given(systems())
+def test_stages_give_the_bytes_of_all_equations_at_once(given_systems: list[Sparse]) -> None:
+    assert same(null_space_in_stages(given_systems), null_space(join_systems(given_systems)))
+
+
+def test_stages_alone_answer_ordinary_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the help of the other road, which would hide a mistake."""
+
+    def refuse(system: Sparse) -> Sparse:
+        raise AssertionError("the lanes gave no answer")
+
+    monkeypatch.setattr(stages, "null_space", refuse)
+    matrix = integers(np.array([[1, 1, 0, 0], [0, 1, 2, 0]]))
+    found = null_space_in_stages([sparse(matrix[:1]), sparse(matrix[1:])])
+    assert found.shape == (2, 4)
+    assert found.rows.tolist() == [0, 0, 0, 1]
+    assert found.columns.tolist() == [0, 1, 2, 3]
+    assert [found.values[k].fraction() for k in range(4)] == [1, -1, sympy.Rational(1, 2), 1]
+
+
+def test_an_unlucky_prime_does_not_matter() -> None:
+    """An entry that vanishes in one lane, or in all of them."""
+    found = lanes(RATIONALS)
+    assert found is not None
+    p, q = (prime.prime for prime in found.primes)
+    for entry in (p, q, p * q, 1 + p):
+        pair = [sparse(integers(np.array([[entry, 1, 0]]))), sparse(integers(np.array([[0, entry, entry]])))]
+        assert same(null_space_in_stages(pair), null_space(join_systems(pair)))
+        assert null_space_in_stages(pair).shape[0] == 1
+
+
+def test_large_numbers_and_denominators_that_the_primes_divide() -> None:
+    found = lanes(RATIONALS)
+    assert found is not None
+    p = found.primes[0].prime
+    for numerators, denominator in (([[10**40, 3]], 1), ([[1, 2]], p), ([[10**9, 10**9 + 7]], 1)):
+        system = sparse(exact(np.array(numerators, dtype=object)[..., None], denominator, RATIONALS))
+        assert same(null_space_in_stages([system]), null_space(system))
+
+
+def test_no_equations_leave_all_unknowns_free() -> None:
+    none = np.zeros(0, dtype=np.int64)
+    found = null_space_in_stages([Sparse(none, none, integers(none), (0, 3))])
+    assert found.shape == (3, 3)
+    assert found.columns.tolist() == [0, 1, 2]
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 2**32))
+def test_elimination_finds_the_echelon_form_of_flint(height: int, width: int, seed: int) -> None:
+    _compare_with_flint(height, width, seed)
+
+
+@pytest.mark.parametrize("width", [LARGE, LARGE + 1])
+def test_elimination_of_large_matrices(width: int) -> None:
+    for seed in range(3):
+        _compare_with_flint(width - 10, width, seed)
+
+
+def _compare_with_flint(height: int, width: int, seed: int) -> None:
+    """Every null vector e_f + sum_c w_c e_c, against FLINT's echelon form of the mirrored matrix."""
+    found = lanes(RATIONALS)
+    assert found is not None
+    rng = np.random.default_rng(seed)
+    many = 3
+    plain = rng.integers(-2, 3, (many, height, width)) * (rng.random((many, height, width)) < 0.4)
+    reduced = eliminate(np.broadcast_to(plain, (len(found), many, height, width)).astype(np.float64), found)
+    assert reduced is not None
+    for lane, modulus in enumerate(found.modulus.astype(int).tolist()):
+        for k in range(many):
+            echelon, rank = nmod_mat(height, width, plain[k, :, ::-1].ravel().tolist(), modulus).rref()
+            pivots = [next(j for j in range(width) if int(echelon[i, j])) for i in range(rank)]
+            assert np.flatnonzero(reduced.pivots[k]).tolist() == sorted(width - 1 - j for j in pivots)
+            for i, j in enumerate(pivots):
+                for f in np.flatnonzero(~reduced.pivots[k]).tolist():
+                    weight = int(reduced.weights[lane, k, width - 1 - j, f])
+                    assert (weight + int(echelon[i, width - 1 - f])) % modulus == 0
+
+
+@given(st.sampled_from(FIELDS), st.integers(0, 2**32))
+def test_small_numbers_are_lifted_from_their_images(field: object, seed: int) -> None:
+    found = lanes(field)  # type: ignore[arg-type]
+    assert found is not None
+    rng = np.random.default_rng(seed)
+    numbers = exact(rng.integers(-2000, 2001, (7, found.field.degree)), int(rng.integers(1, 1000)), found.field)
+    images = found.images(numbers)
+    assert images is not None
+    lifted = found.lift(images)
+    assert lifted is not None
+    assert lifted.equals(numbers)

@@ -1,0 +1,93 @@
+"""Blocks and orders that are proved side by side: nothing hides behind a neighbour, whatever the size of a claim."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import pdobasis
+from pdobasis.basis import Basis
+from pdobasis.exact.array import concatenate
+from pdobasis.proof.certificate import Certificate, prove
+from pdobasis.proof.claim import Placed, claims
+from pdobasis.symbols import Symbols, join_symbols, renumber
+
+SUMS = [
+    ("SO(2)", "irrep(0) + irrep(1)", "irrep(1) + irrep(2)", 3),
+    ("O(2)", "irrep(1,1) + irrep(0,0)", "irrep(1,2) + irrep(1,0)", 3),
+    ("D4", "vector + trivial", "regular + vector", 2),
+    ("C8", "regular + vector", "irrep(2) + trivial", 2),
+    ("SO(3)", "vector + trivial", "sym(2, vector) + vector", 2),
+    ("O(1,3)", "vector + trivial", "vector", 2),
+]
+SIZES = [{}, {"TOGETHER": 0}, {"CHUNK": 8, "TOGETHER": 0}, {"CHUNK": 10**9, "TOGETHER": 10**9}]
+
+
+def certificate(basis: Basis, changed: dict[tuple[int, int], Symbols] | None = None) -> Certificate:
+    """The proof again, with the symbols of some (block, order) replaced."""
+    changed = changed or {}
+    blocks = [
+        (b.in_index, b.out_index, [changed.get((k, n), part) for n, part in enumerate(b.orders)])
+        for k, b in enumerate(basis.blocks)
+    ]
+    return prove(basis.problem, blocks)
+
+
+@pytest.mark.parametrize("sizes", SIZES, ids=str)
+@pytest.mark.parametrize("question", SUMS, ids=str)
+def test_one_changed_coefficient_of_any_block_and_order(
+    question: tuple[str, str, str, int], sizes: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in sizes.items():
+        monkeypatch.setattr(f"pdobasis.proof.claim.{name}", value)
+    monkeypatch.setattr("pdobasis.proof.equivariance.AT_ONCE", 50 if sizes else 200_000)
+    basis = pdobasis.solve(*question[:3], order=question[3])
+    assert certificate(basis).holds
+    for k, block in enumerate(basis.blocks):
+        for n, part in enumerate(block.orders):
+            if len(part.element) > part.size:  # an element with one entry may stay equivariant when it is scaled
+                assert not certificate(basis, {(k, n): _scaled(part)}).equivariant
+
+
+@pytest.mark.parametrize("question", SUMS, ids=str)
+def test_a_dropped_and_a_repeated_element_of_any_block_and_order(question: tuple[str, str, str, int]) -> None:
+    basis = pdobasis.solve(*question[:3], order=question[3])
+    for k, block in enumerate(basis.blocks):
+        for n, part in enumerate(block.orders):
+            if not part.size:
+                continue
+            ranks = list(range(part.size))
+            dropped = renumber(part, np.array([-1, *ranks[:-1]]), part.size - 1)
+            found = certificate(basis, {(k, n): dropped})
+            assert found.equivariant
+            assert found.independent
+            assert not found.complete
+            if part.size > 1:
+                twice = renumber(part, np.array([0, *([-1] * (part.size - 1))]), 1)
+                found = certificate(basis, {(k, n): join_symbols([twice] * part.size)})
+                assert found.equivariant
+                assert found.complete
+                assert not found.independent
+
+
+def test_claims_hold_every_element_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    basis = pdobasis.solve("SO(2)", "irrep(0) + irrep(1)", "irrep(1) + irrep(2)", order=3)
+    parts = [Placed(part, 0, 0) for block in basis.blocks for part in block.orders]
+    for together in (0, 100, 10**6):
+        monkeypatch.setattr("pdobasis.proof.claim.TOGETHER", together)
+        found = list(claims(parts, (4, 3)))
+        assert sum(c.size for c in found) == sum(p.symbols.size for p in parts)
+        assert all(c.low <= n <= c.high for c in found for n in c.order.tolist())
+        assert len(found) == 1 or together < 10**6
+
+
+def _scaled(part: Symbols) -> Symbols:
+    """The first entry of every element doubled."""
+    pieces = []
+    for k in range(part.size):
+        values = part.select(k)[2]
+        pieces += [values[:1].scale(Fraction(2)), values[1:]] if len(values) > 1 else [values]
+    return replace(part, coefficients=concatenate(pieces))
