@@ -9,6 +9,7 @@ $\chi$.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from math import lcm
 
 import numpy as np
@@ -38,12 +39,7 @@ def textbook_module(module: Module) -> Module:
 
 
 def _with_names(part: Symbols, lower: Symbols) -> Symbols:
-    for _, vector in named_operators(part.dim, part.order, part.shape):
-        operator = _symbol(vector, part)
-        flat = operator.coefficients @ harmonic_projection(part.dim, part.order)
-        harmonic = replace(operator, coefficients=flat)
-        if flat.is_zero:
-            continue
+    for operator, harmonic in _representatives(part.dim, part.order, part.shape):
         for k in range(part.size):
             if _proportional(part, k, harmonic) and _is_extension(part, k, operator, lower):
                 part = replace_element(part, k, operator)
@@ -51,14 +47,22 @@ def _with_names(part: Symbols, lower: Symbols) -> Symbols:
     return part
 
 
-def _symbol(vector: Vector, like: Symbols) -> Symbols:
-    """A named operator as one element of the same shape."""
+@cache
+def _representatives(dim: int, order: int, shape: tuple[int, int]) -> tuple[tuple[Symbols, Symbols], ...]:
+    """(operator, its harmonic part) of all named operators that have one."""
+    operators = [_symbol(vector, dim, order, shape) for _, vector in named_operators(dim, order, shape)]
+    pairs = ((op, replace(op, coefficients=op.coefficients @ harmonic_projection(dim, order))) for op in operators)
+    return tuple((operator, harmonic) for operator, harmonic in pairs if not harmonic.coefficients.is_zero)
+
+
+def _symbol(vector: Vector, dim: int, order: int, shape: tuple[int, int]) -> Symbols:
+    """A named operator as one element."""
     common = lcm(*(v.denominator for v in vector.values()))
-    data = np.zeros((1, *like.shape, count(like.dim, like.order)), dtype=object)
+    data = np.zeros((1, *shape, count(dim, order)), dtype=object)
     for (row, column, monomial), v in vector.items():
         data[0, row, column, monomial] = int(v * common)
     values = integers(data)
-    return from_dense(exact(values.numerators, common, values.field), like.dim, like.order)
+    return from_dense(exact(values.numerators, common, values.field), dim, order)
 
 
 def _proportional(part: Symbols, k: int, other: Symbols) -> bool:

@@ -9,7 +9,7 @@ Echelon forms compose: where W and V are in reduced row echelon form, so is W V.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -46,7 +46,7 @@ def join_systems(systems: Sequence[Sparse]) -> Sparse:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Table:
+class Table:
     """A sparse matrix in all lanes: ``values[:, k]`` stands in (rows[k], columns[k])."""
 
     rows: IndexArray
@@ -55,39 +55,58 @@ class _Table:
     shape: tuple[int, int]
 
 
+def free_in_stages(stages: Sequence[Table], arithmetic: Lanes) -> IndexArray | None:
+    """The unknowns that the solutions modulo the primes start with, one for each dimension.
+
+    None where the lanes do not agree or parts are too large.
+    """
+    found = _solutions(stages, arithmetic)
+    return None if found is None else found.columns[np.searchsorted(found.rows, np.arange(found.shape[0]))]
+
+
 def _by_lanes(stages: Sequence[Sparse]) -> Sparse | None:
     """None where the field is too large, a prime is unlucky, or the numbers are not small."""
     arithmetic = lanes(reduce(join, (stage.values.field for stage in stages), RATIONALS))
-    solutions: _Table | None = None
-    for stage in stages:
-        images = arithmetic.images(stage.values) if arithmetic is not None else None
-        if images is None or arithmetic is None:
-            return None
-        table = _Table(stage.rows, stage.columns, images, stage.shape)
-        table = table if solutions is None else _product(table, _transposed(solutions), arithmetic)
-        found = _null_space(_collapse(table, arithmetic), arithmetic)
-        if found is None:
-            return None
-        solutions = found if solutions is None else _collapse(_product(found, solutions, arithmetic), arithmetic)
-    if solutions is None or arithmetic is None:
+    if arithmetic is None:
         return None
-    values = arithmetic.lift(solutions.values)
-    if values is None:
+    tables = (_table(stage, arithmetic) for stage in stages)
+    solutions = _solutions(tables, arithmetic)
+    values = arithmetic.lift(solutions.values) if solutions is not None else None
+    if solutions is None or values is None:
         return None
     lifted = Sparse(solutions.rows, solutions.columns, values, solutions.shape)
     return lifted if all(_annihilates(stage, lifted) for stage in stages) else None
 
 
-def _transposed(table: _Table) -> _Table:
+def _table(stage: Sparse, arithmetic: Lanes) -> Table | None:
+    images = arithmetic.images(stage.values)
+    return None if images is None else Table(stage.rows, stage.columns, images, stage.shape)
+
+
+def _solutions(stages: Iterable[Table | None], arithmetic: Lanes) -> Table | None:
+    """Of all stages, in all lanes; sorted by row and column."""
+    solutions: Table | None = None
+    for stage in stages:
+        if stage is None:
+            return None
+        table = stage if solutions is None else _product(stage, _transposed(solutions), arithmetic)
+        found = _null_space(_collapse(table, arithmetic), arithmetic)
+        if found is None:
+            return None
+        solutions = found if solutions is None else _collapse(_product(found, solutions, arithmetic), arithmetic)
+    return solutions
+
+
+def _transposed(table: Table) -> Table:
     order = np.argsort(table.columns, kind="stable")
-    return _Table(table.columns[order], table.rows[order], table.values[:, order], table.shape[::-1])
+    return Table(table.columns[order], table.rows[order], table.values[:, order], table.shape[::-1])
 
 
-def _product(a: _Table, b: _Table, arithmetic: Lanes) -> _Table:
+def _product(a: Table, b: Table, arithmetic: Lanes) -> Table:
     """a @ b, b sorted by rows: all products of two entries, not added up yet."""
     entry, slot = _meetings(a.columns, b.rows, b.shape[0])
     values = arithmetic.reduce(a.values[:, entry] * b.values[:, slot])
-    return _Table(a.rows[entry], b.columns[slot], values, (a.shape[0], b.shape[1]))
+    return Table(a.rows[entry], b.columns[slot], values, (a.shape[0], b.shape[1]))
 
 
 def _meetings(wanted: IndexArray, offered: IndexArray, count: int) -> tuple[IndexArray, IndexArray]:
@@ -100,7 +119,7 @@ def _meetings(wanted: IndexArray, offered: IndexArray, count: int) -> tuple[Inde
     return entry, slot
 
 
-def _collapse(table: _Table, arithmetic: Lanes) -> _Table:
+def _collapse(table: Table, arithmetic: Lanes) -> Table:
     """Entries added up where they meet, zeros dropped, sorted by row and column."""
     if not len(table.rows):
         return table
@@ -112,10 +131,10 @@ def _collapse(table: _Table, arithmetic: Lanes) -> _Table:
         values = arithmetic.reduce(np.add.reduceat(values, heads, axis=1))
     kept = np.flatnonzero(values.any(axis=0))
     rows, columns = np.divmod(keys[heads[kept]], table.shape[1])
-    return _Table(rows, columns, values[:, kept], table.shape)
+    return Table(rows, columns, values[:, kept], table.shape)
 
 
-def _null_space(table: _Table, arithmetic: Lanes) -> _Table | None:
+def _null_space(table: Table, arithmetic: Lanes) -> Table | None:
     """Component by component, components of like size side by side."""
     width = table.shape[1]
     parts = _Components(table)
@@ -139,13 +158,13 @@ def _null_space(table: _Table, arithmetic: Lanes) -> _Table | None:
     columns = np.concatenate([own, *(p[1] for p in pieces)])
     values = np.concatenate([np.ones((len(arithmetic), len(own))), *(p[2] for p in pieces)], axis=1)
     order = np.argsort(rows * width + columns)
-    return _Table(number[rows[order]], columns[order], values[:, order], (len(own), width))
+    return Table(number[rows[order]], columns[order], values[:, order], (len(own), width))
 
 
 class _Components:
     """The connected components of a table that has rows, with a numbering of rows and columns inside each."""
 
-    def __init__(self, table: _Table) -> None:
+    def __init__(self, table: Table) -> None:
         self.table = table
         label = component_labels(table.rows, table.columns, table.shape)
         rows, first = np.unique(table.rows, return_index=True)

@@ -1,30 +1,39 @@
-r"""The nullity of the constraint modulo a prime, set up on its own, in $\mathbb{F}_p$ from the start.
+r"""The nullity of the constraint modulo primes, set up on its own, in $\mathbb{F}_p$ from the start.
 
 On the coefficients of P, in the order (row, column, monomial), the constraint is $1 \otimes \rho_{in}^T \otimes 1 -
 \rho_{out} \otimes 1 \otimes S$ for a generator, with S the substitution of $g^T x$, and $1 \otimes d\rho_{in}^T
 \otimes 1 - d\rho_{out} \otimes 1 \otimes 1 - 1 \otimes 1 \otimes D$ for a Lie generator, with D the drift along
 $X^T x$. Reduction modulo p can only lose rank, so the nullity here is at least the dimension over K.
+
+It is found modulo two small primes side by side, one generator after the other, or else as the rank modulo one large
+prime that FLINT finds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.field import join
+from pdobasis.exact.field import Field, join
+from pdobasis.exact.lanes import Lanes, lanes
 from pdobasis.exact.modular import residues, sparse_matrix, split_prime
 from pdobasis.exact.nullspace import component_labels
-from pdobasis.exact.polynomials import monomials, position
+from pdobasis.exact.polynomials import count, monomials, position
+from pdobasis.exact.stages import Table, free_in_stages
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation
 
+AT_ONCE = 4_000
+"""Unknowns up to which orders are put together."""
 Dense = list[list[int]]
 Poly = dict[tuple[int, ...], int]
+Place = tuple[int, tuple[int, ...]]
+"""A homomorphism to F_p: the prime, and the images of the field's basis."""
 Triples = tuple[IndexArray, IndexArray, IntArray]
-"""(row, column, residue) of the non-zeros of a matrix."""
+"""(row, column, residues) of the entries of a matrix; the residues are (places, entries)."""
 
 
 def nullity(rep_in: Representation, rep_out: Representation, order: int, partial_order: int | None = None) -> int:
@@ -38,38 +47,97 @@ def nullities(
     """The same for several orders."""
     group = rep_in.group
     field = join(group.field, join(rep_in.field, rep_out.field))
-    prime = split_prime(field, 0)
-    p, place = prime.prime, prime.places[0]
+    arithmetic = lanes(field)
+    images = _Images(rep_in, rep_out, field, _places(arithmetic)) if arithmetic is not None else None
+    out: dict[int, int] = {}
+    for some in _batches(orders, rep_in.size * rep_out.size, group.dim):
+        allowed = {n: _allowed(group.dim, n, partial_order) for n in some}
+        found = _by_lanes(images, allowed, arithmetic) if images is not None and arithmetic is not None else None
+        out |= found if found is not None else {n: _by_rank(rep_in, rep_out, field, n, allowed[n]) for n in some}
+    return tuple(out[n] for n in orders)
 
-    def image(m: ExactArray) -> Dense:
-        wide = m.over(field)
-        flat = residues(wide.numerators.reshape(-1, field.degree), wide.denominator, place, p)
-        return [flat[i * m.shape[1] : (i + 1) * m.shape[1]] for i in range(m.shape[0])]
 
-    finite = zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True)
-    moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
-    chosen = [(group.lie[k], rep_in.lie[k], rep_out.lie[k]) for k in generating_indices(group)]
-    drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in chosen]
-    out = []
+def _batches(orders: Sequence[int], size: int, dim: int) -> Iterator[list[int]]:
+    """Orders that are few enough unknowns together."""
+    batch: list[int] = []
+    total = 0
     for n in orders:
-        basis = monomials(group.dim, n)
-        sizes = (rep_out.size, rep_in.size, len(basis))
-        systems = [_group_rows(_images(_moved, g, n, p), a, b, sizes, p) for g, a, b in moves]
-        systems += [_lie_rows(_images(_drift, x, n, p), a, b, sizes) for x, a, b in drifts]
-        allowed = np.array([partial_order is None or max(alpha, default=0) <= partial_order for alpha in basis])
-        width = sizes[0] * sizes[1] * sizes[2]
-        out.append(sizes[0] * sizes[1] * int(allowed.sum()) - _rank(_below(systems, width), allowed, width, p))
-    return tuple(out)
+        unknowns = size * count(dim, n)
+        if batch and total + unknowns > AT_ONCE:
+            yield batch
+            batch, total = [], 0
+        batch.append(n)
+        total += unknowns
+    if batch:
+        yield batch
 
 
-def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int], p: int) -> Triples:
+def _allowed(dim: int, order: int, partial_order: int | None) -> IndexArray:
+    """Which monomials are within the limit on the order in each variable."""
+    return np.array(
+        [partial_order is None or max(alpha, default=0) <= partial_order for alpha in monomials(dim, order)]
+    )
+
+
+class _Images:
+    """The matrices of all generators at some places, and the constraint for one order."""
+
+    def __init__(self, rep_in: Representation, rep_out: Representation, field: Field, places: Sequence[Place]) -> None:
+        group = rep_in.group
+        self.dim, self.sizes, self.places = group.dim, (rep_out.size, rep_in.size), places
+
+        def images(m: ExactArray) -> list[Dense]:
+            wide = m.over(field)
+            flat = wide.numerators.reshape(-1, field.degree)
+            each = (residues(flat, wide.denominator, place, p) for p, place in places)
+            return [[v[i * m.shape[1] : (i + 1) * m.shape[1]] for i in range(m.shape[0])] for v in each]
+
+        finite = zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True)
+        self.moves = [(images(g), _triples(images(a)), _triples(images(b))) for g, a, b in finite]
+        lie = [(group.lie[k], rep_in.lie[k], rep_out.lie[k]) for k in generating_indices(group)]
+        self.drifts = [(images(x), _triples(images(a)), _triples(images(b))) for x, a, b in lie]
+
+    def width(self, order: int) -> int:
+        return self.sizes[0] * self.sizes[1] * len(monomials(self.dim, order))
+
+    def left_out(self, allowed: IndexArray) -> int:
+        """Unknowns of monomials that are not allowed: they have no equations, and do not count."""
+        return self.sizes[0] * self.sizes[1] * int((~allowed).sum())
+
+    def systems(self, order: int) -> list[Triples]:
+        sizes = (*self.sizes, len(monomials(self.dim, order)))
+        primes = np.array([[p] for p, _ in self.places], dtype=object)
+        out = [_group_rows(self._action(_moved, g, order), a, b, sizes, primes) for g, a, b in self.moves]
+        return out + [_lie_rows(self._action(_drift, x, order), a, b, sizes) for x, a, b in self.drifts]
+
+    def _action(
+        self, action: Callable[[tuple[int, ...], Dense, int], Poly], matrices: list[Dense], order: int
+    ) -> Triples:
+        """(alpha, beta, coefficients) of the images of all monomials."""
+        where = position(self.dim, order)
+        found: list[tuple[int, int, list[int]]] = []
+        for a, alpha in enumerate(monomials(self.dim, order)):
+            each = [action(alpha, m, p) for m, (p, _) in zip(matrices, self.places, strict=True)]
+            keys = dict.fromkeys(beta for image in each for beta in image)
+            found += [(a, where[beta], [image.get(beta, 0) for image in each]) for beta in keys]
+        return _columns(found, len(self.places))
+
+
+def _places(arithmetic: Lanes) -> list[Place]:
+    return [(prime.prime, place) for prime in arithmetic.primes for place in prime.places]
+
+
+def _group_rows(
+    moved: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int], primes: IntArray
+) -> Triples:
     c_out, c_in, m = sizes
     (k, r, w), (alpha, beta, v) = rho_out, moved
     i = np.arange(c_in)[None, :, None]
     rows = (k[:, None, None] * c_in + i) * m + beta
     columns = (r[:, None, None] * c_in + i) * m + alpha
-    values = np.broadcast_to((-w[:, None, None] * v) % p, rows.shape)
-    return _together([_transposed(rho_in, c_out, c_in, m), (rows.ravel(), columns.ravel(), values.ravel())])
+    products = (-w[:, :, None].astype(object) * v[:, None, :]) % primes[..., None]
+    values = np.broadcast_to(products.astype(np.int64)[:, :, None, :], (len(w), *rows.shape)).reshape(len(w), -1)
+    return _together([_transposed(rho_in, c_out, c_in, m), (rows.ravel(), columns.ravel(), values)])
 
 
 def _lie_rows(drift: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int]) -> Triples:
@@ -89,37 +157,25 @@ def _between(a: Triples, before: int, size: int, after: int) -> Triples:
     outer = np.arange(before)[:, None, None] * size
     inner = np.arange(after)
     rows, columns = ((outer + index[:, None]) * after + inner for index in (a[0], a[1]))
-    return rows.ravel(), columns.ravel(), np.broadcast_to(a[2][:, None], rows.shape).ravel()
+    values = np.broadcast_to(a[2][:, None, :, None], (len(a[2]), *rows.shape))
+    return rows.ravel(), columns.ravel(), values.reshape(len(a[2]), -1)
 
 
 def _together(parts: Sequence[Triples]) -> Triples:
-    rows, columns, values = (np.concatenate([p[k] for p in parts]) for k in range(3))
-    return rows, columns, values
+    rows, columns = (np.concatenate([p[k] for p in parts]) for k in range(2))
+    return rows, columns, np.concatenate([p[2] for p in parts], axis=1)
 
 
-def _below(systems: Sequence[Triples], height: int) -> Triples:
-    """One below the other."""
-    shifted = [(rows + k * height, columns, values) for k, (rows, columns, values) in enumerate(systems)]
-    none = np.zeros(0, dtype=np.int64)
-    return _together([*shifted, (none, none, none.astype(object))])
+def _triples(matrices: list[Dense]) -> Triples:
+    """The places where a matrix is not zero in one of its images."""
+    height, width = len(matrices[0]), len(matrices[0][0])
+    cells = ((i, j, [m[i][j] for m in matrices]) for i in range(height) for j in range(width))
+    return _columns([cell for cell in cells if any(cell[2])], len(matrices))
 
 
-def _triples(m: Dense) -> Triples:
-    found = [(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v]
-    return _columns(found)
-
-
-def _images(action: Callable[[tuple[int, ...], Dense, int], Poly], matrix: Dense, order: int, p: int) -> Triples:
-    """(alpha, beta, coefficient) of the images of all monomials."""
-    dim = len(matrix)
-    where = position(dim, order)
-    images = (action(alpha, matrix, p) for alpha in monomials(dim, order))
-    return _columns([(a, where[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
-
-
-def _columns(found: Sequence[tuple[int, int, int]]) -> Triples:
+def _columns(found: Sequence[tuple[int, int, list[int]]], places: int) -> Triples:
     first, second = (np.array([f[k] for f in found], dtype=np.int64) for k in (0, 1))
-    return first, second, np.array([f[2] for f in found], dtype=object)
+    return first, second, np.array([f[2] for f in found], dtype=np.int64).reshape(-1, places).T
 
 
 def _moved(alpha: tuple[int, ...], g: Dense, p: int) -> Poly:
@@ -149,20 +205,52 @@ def _drift(alpha: tuple[int, ...], x: Dense, p: int) -> Poly:
     return out
 
 
-def _rank(entries: Triples, allowed: IndexArray, width: int, p: int) -> int:
-    """Component by component, in the columns whose monomials are allowed."""
-    kept = np.flatnonzero(allowed[entries[1] % len(allowed)])
-    rows, columns, values = (part[kept] for part in entries)
-    if not len(rows):
-        return 0
+def _by_lanes(images: _Images, allowed: dict[int, IndexArray], arithmetic: Lanes) -> dict[int, int] | None:
+    """For several orders, generator by generator, the sparsest first."""
+    starts = np.cumsum([0, *(images.width(n) for n in allowed)])
+    width = int(starts[-1])
+    parts = [
+        [(rows + start, columns + start, values) for rows, columns, values in _within(images.systems(n), kept)]
+        for (n, kept), start in zip(allowed.items(), starts, strict=False)
+    ]
+    stages = []
+    for each in zip(*parts, strict=True):
+        rows, columns, values = _together(each)
+        stages.append(Table(rows, columns, arithmetic.reduce(values.astype(np.float64)), (width, width)))
+    stages.sort(key=lambda stage: len(stage.rows))
+    free = free_in_stages(stages, arithmetic) if stages else np.arange(width)
+    if free is None:
+        return None
+    numbers = np.histogram(free, bins=starts)[0].tolist()
+    return {n: number - images.left_out(kept) for (n, kept), number in zip(allowed.items(), numbers, strict=True)}
+
+
+def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, order: int, allowed: IndexArray) -> int:
+    """All equations together, modulo a large prime, component by component."""
+    prime = split_prime(field, 0)
+    images = _Images(rep_in, rep_out, field, [(prime.prime, prime.places[0])])
+    width = images.width(order)
+    systems = _within(images.systems(order), allowed)
+    below = [(rows + k * width, columns, values) for k, (rows, columns, values) in enumerate(systems)]
+    whole = width - images.left_out(allowed)
+    if not any(len(rows) for rows, _, _ in below):
+        return whole
+    rows, columns, values = _together(below)
     keys, place = np.unique(rows * width + columns, return_inverse=True)
     total = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(total, place, values.astype(np.int64))  # at most three residues below 2^61 meet
+    np.add.at(total, place, values[0])  # at most three residues below 2^61 meet
     rows, columns = np.divmod(keys, width)
     label = component_labels(rows, columns, (int(rows.max()) + 1, width))[columns]
-    order = np.argsort(label, kind="stable")
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(label[order]) != 0]))
-    return sum(_dense_rank(rows[part], columns[part], total[part], p) for part in np.split(order, starts[1:]))
+    by_label = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(label[by_label]) != 0]))
+    parts = np.split(by_label, starts[1:])
+    return whole - sum(_dense_rank(rows[part], columns[part], total[part], prime.prime) for part in parts)
+
+
+def _within(systems: Sequence[Triples], allowed: IndexArray) -> list[Triples]:
+    """Without the unknowns of monomials that are not allowed."""
+    kept = [np.flatnonzero(allowed[columns % len(allowed)]) for _, columns, _ in systems]
+    return [(s[0][k], s[1][k], s[2][:, k]) for s, k in zip(systems, kept, strict=True)]
 
 
 def _dense_rank(rows: IndexArray, columns: IndexArray, values: IntArray, p: int) -> int:

@@ -13,7 +13,7 @@ import pdobasis
 from pdobasis.errors import PdoBasisError
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.proof.counting import character_integral, molien
-from pdobasis.proof.modular import nullity
+from pdobasis.proof.modular import nullities, nullity
 from pdobasis.spec import parse_field_type, resolve_group
 
 QUESTIONS = [
@@ -227,3 +227,21 @@ def test_weights_of_a_representation_of_the_double_cover_are_not_whole(tmp_path:
     assert basis.certificate.holds
     assert "prime" in basis.certificate.how_complete
     assert basis.dimensions == {0: 2, 1: 2}
+
+
+ROADS = [("SO(1,3)", "vector", "vector", None), ("O(1,3)", "vector", "tensor(vector, vector)", None),
+         ("SL(2)", "sym(2, vector)", "vector", None), ("D4", "vector", "trivial", 1), ("C5", "vector", "regular", None),
+         ("trivial(2)", "vector", "vector", 1), ("Sp(4)", "vector", "vector", None)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("group", "a", "b", "limit"), ROADS)
+def test_the_nullity_is_the_same_by_small_primes_and_by_a_large_one(
+    group: str, a: str, b: str, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    g = resolve_group(group)
+    rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
+    by_small = nullities(rep_in, rep_out, range(4), limit)
+    monkeypatch.setattr("pdobasis.proof.modular.AT_ONCE", 1)
+    assert nullities(rep_in, rep_out, range(4), limit) == by_small
+    monkeypatch.setattr("pdobasis.proof.modular.lanes", lambda field: None)
+    assert nullities(rep_in, rep_out, range(4), limit) == by_small
