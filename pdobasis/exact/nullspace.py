@@ -21,6 +21,7 @@ from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.array import ExactArray, concatenate, exact, integers, zeros
 from pdobasis.exact.field import Field
 from pdobasis.exact.gauge import find_gauge
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.modular import SplitPrime, rational, residues, sparse_matrix, split_prime
 from pdobasis.exact.types import IndexArray
 
@@ -114,6 +115,17 @@ def scatter_sum(values: ExactArray, slots: IndexArray, count: int) -> ExactArray
     out = np.zeros((count, *data.shape[1:]), dtype=data.dtype)
     out[sorted_slots[heads]] = np.add.reduceat(data[order], heads, axis=0)
     return exact(out, values.denominator, values.field)
+
+
+def cancel(keys: IndexArray, values: ExactArray) -> bool:
+    """Whether the rows of ``values`` that share a key add up to zero, for every key."""
+    if not len(keys):
+        return True
+    order = np.argsort(keys, kind="stable")
+    heads = np.flatnonzero(np.concatenate([[True], np.diff(keys[order]) != 0]))
+    most = int(np.diff(heads, append=len(keys)).max())
+    (data,) = widen(values.numerators, limit=bound(values.numerators) * most)
+    return not np.add.reduceat(data[order], heads, axis=0).any()
 
 
 def component_labels(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> IndexArray:

@@ -19,7 +19,7 @@ from pdobasis.exact.array import concatenate
 from pdobasis.exact.elimination import LARGE, eliminate
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.lanes import Lanes, Residues, lanes
-from pdobasis.exact.nullspace import Sparse, component_labels, null_space, scatter_sum
+from pdobasis.exact.nullspace import Sparse, cancel, component_labels, null_space
 from pdobasis.exact.types import IndexArray
 
 CLASSES = (4, 16, LARGE)
@@ -226,5 +226,4 @@ def _annihilates(system: Sparse, vectors: Sparse) -> bool:
     entry, slot = _meetings(system.columns, vectors.columns[order], system.shape[1])
     slot = order[slot]
     products = system.values.take(entry) * vectors.values.take(slot)
-    _, place = np.unique(system.rows[entry] * vectors.shape[0] + vectors.rows[slot], return_inverse=True)
-    return scatter_sum(products, place, int(place.max(initial=-1)) + 1).is_zero
+    return cancel(system.rows[entry] * vectors.shape[0] + vectors.rows[slot], products)

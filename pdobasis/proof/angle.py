@@ -7,17 +7,18 @@ $\Pi_0 + \sum_{k > 0} \bigl(T_k(c)\,\Pi_k + s\,U_{k-1}(c)\,d\rho(X) \Pi_k / k\bi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, identity, integers
-from pdobasis.exact.nullspace import scatter_sum
+from pdobasis.exact.array import ExactArray, concatenate, identity, integers, stack, zeros
+from pdobasis.exact.nullspace import cancel
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.proof.claim import Claim, slices
-from pdobasis.proof.equivariance import Lines, Sided, Sum, expand, key, matrix_rows, side_by_side, values
+from pdobasis.proof.equivariance import Lines, Sided, Sum, expand, key, sum_lines, values
 from pdobasis.proof.weights import weights
 from pdobasis.representations.representation import Representation
 
@@ -48,7 +49,7 @@ def _holds(claim: Claim, reps_in: Sum, reps_out: Sum) -> bool:
     lines = _lines(reps_in, False)
     entry, slot, fixed = expand(claim.column, values(claim.coefficients, here), lines)
     left = key(claim, entry, claim.row[entry], lines.position[slot]), fixed
-    return _cancel(left, _powers(lines, slot), *_right(claim, turned, _lines(reps_out, True)))
+    return _agree(left, _powers(lines, slot), *_right(claim, turned, _lines(reps_out, True)))
 
 
 def _right(claim: Claim, turned: Circular, lines: Lines) -> tuple[Sided, IndexArray]:
@@ -74,15 +75,14 @@ def _powers(lines: Lines, slot: IndexArray) -> IndexArray:
     return lines.power[slot] if lines.power is not None else np.zeros(len(slot), dtype=np.int64)
 
 
-def _cancel(left: Sided, left_powers: IndexArray, right: Sided, right_powers: IndexArray) -> bool:
+def _agree(left: Sided, left_powers: IndexArray, right: Sided, right_powers: IndexArray) -> bool:
     """Whether both sides are equal once s^2 = 1 - c^2."""
     squares = np.flatnonzero(right_powers % BASE == 2)
     plain = np.where(right_powers % BASE == 2, right_powers - 2, right_powers)
     places = np.concatenate([left[0], right[0], right[0][squares]])
     powers = np.concatenate([left_powers, plain, plain[squares] + 2 * BASE])
-    unique, slots = np.unique(places * (powers.max(initial=0) + 1) + powers, return_inverse=True)
     parts = [left[1], -right[1], right[1].take(squares)]
-    return scatter_sum(concatenate(parts), slots, len(unique)).is_zero
+    return cancel(places * (powers.max(initial=0) + 1) + powers, concatenate(parts))
 
 
 @lru_cache(maxsize=64)
@@ -95,19 +95,12 @@ def _tables(low: int, high: int) -> tuple[ExactArray, Circular]:
 @lru_cache(maxsize=64)
 def _lines(reps: Sum, transposed: bool) -> Lines:
     """The rows (columns) of the sum, with the power of each non-zero."""
-    return side_by_side(reps, [_circular_lines(rep, transposed) for rep in reps])
-
-
-@lru_cache(maxsize=64)
-def _circular_lines(rep: Representation, transposed: bool) -> Lines:
-    rho = _exponential(rep) or {}
-    parts = [matrix_rows(m.T if transposed else m) for m in rho.values()]
-    row = np.concatenate([np.repeat(np.arange(rep.size), np.diff(p.start)) for p in parts])
-    power = np.repeat([_number(e) for e in rho], [len(p.position) for p in parts])
-    order = np.argsort(row, kind="stable")
-    weight = concatenate([p.weight for p in parts if p.weight is not None]).take(order)
-    position = np.concatenate([p.position for p in parts])[order]
-    return Lines(np.searchsorted(row[order], np.arange(rep.size + 1)), position, weight, power[order])
+    found = [_exponential(rep) or {} for rep in reps]
+    powers = sorted({e for rho in found for e in rho})
+    blank = [zeros((rep.size, rep.size)) for rep in reps]
+    parts = [stack([rho.get(e, zero) for e in powers]) for rho, zero in zip(found, blank, strict=True)]
+    lines, which = sum_lines(parts, transposed=transposed, apart=False)
+    return replace(lines, power=np.array([_number(e) for e in powers])[which])
 
 
 @lru_cache(maxsize=64)

@@ -6,15 +6,15 @@ they are equal on a lattice on which no other polynomial of these orders vanishe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, zeros
+from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, stack, zeros
 from pdobasis.exact.field import join
-from pdobasis.exact.nullspace import scatter_sum
+from pdobasis.exact.nullspace import cancel
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
@@ -187,70 +187,62 @@ def key(
 
 
 def _cancel(sides: list[Sided]) -> bool:
-    unique, slots = np.unique(np.concatenate([k for k, _ in sides]), return_inverse=True)
-    return scatter_sum(concatenate([v for _, v in sides]), slots, len(unique)).is_zero
+    return cancel(np.concatenate([k for k, _ in sides]), concatenate([v for _, v in sides]))
 
 
 @lru_cache(maxsize=64)
 def _rows(reps: Sum) -> Lines:
     """Row i of a permutation matrix e_j -> e_{p[j]} holds a one at j = p^-1[i]."""
-    count = len(reps[0].group.generators)
-    return _stacked([_diagonal(reps, np.argsort, lambda m: m, s) for s in range(count)])
+    if all(rep.is_permutation for rep in reps):
+        return _permuted(reps, inverse=True)
+    return sum_lines([stack(rep.matrices()) for rep in reps], transposed=False)[0]
 
 
 @lru_cache(maxsize=64)
 def _columns(reps: Sum) -> Lines:
-    count = len(reps[0].group.generators)
-    return _stacked([_diagonal(reps, lambda p: p, lambda m: m.T, s) for s in range(count)])
+    if all(rep.is_permutation for rep in reps):
+        return _permuted(reps, inverse=False)
+    return sum_lines([stack(rep.matrices()) for rep in reps], transposed=True)[0]
 
 
 @lru_cache(maxsize=64)
 def _lie_rows(reps: Sum) -> Lines:
-    count = len(reps[0].group.lie)
-    return _stacked([side_by_side(reps, [matrix_rows(rep.lie[k]) for rep in reps]) for k in range(count)])
+    return sum_lines([stack(rep.lie) for rep in reps], transposed=False)[0]
 
 
 @lru_cache(maxsize=64)
 def _lie_columns(reps: Sum) -> Lines:
-    count = len(reps[0].group.lie)
-    return _stacked([side_by_side(reps, [matrix_rows(rep.lie[k].T) for rep in reps]) for k in range(count)])
+    return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
 
 
-def _diagonal(
-    reps: Sum, lines: Callable[[IndexArray], IndexArray], turned: Callable[[ExactArray], ExactArray], s: int
-) -> Lines:
-    """Of permutations alone as they are; else of all matrices of the sum."""
-    permutations = [rep.permutations for rep in reps if rep.permutations is not None]
-    if len(permutations) == len(reps):
-        shifts = np.cumsum([0, *(rep.size for rep in reps)])
-        parts = [lines(np.array(p[s])) + shift for p, shift in zip(permutations, shifts, strict=False)]
-        return Lines(np.arange(shifts[-1] + 1), np.concatenate(parts), None)
-    return side_by_side(reps, [matrix_rows(turned(rep.matrices()[s])) for rep in reps])
+def _permuted(reps: Sum, *, inverse: bool) -> Lines:
+    """One non-zero a line, for all generators one below the other."""
+    offsets = np.cumsum([0, *(rep.size for rep in reps)])
+    tables = [np.array(rep.permutations) for rep in reps]
+    tables = [np.argsort(t, axis=1) if inverse else t for t in tables]
+    position = np.concatenate([t + shift for t, shift in zip(tables, offsets, strict=False)], axis=1)
+    return Lines(np.arange(position.size + 1), position.ravel(), None)
 
 
-def side_by_side(reps: Sum, parts: Sequence[Lines]) -> Lines:
-    """The lines of a block-diagonal matrix."""
-    places = np.cumsum([0, *(rep.size for rep in reps)])
-    moved = [replace(p, position=p.position + shift) for p, shift in zip(parts, places, strict=False)]
-    return _stacked(moved)
+def sum_lines(parts: Sequence[ExactArray], *, transposed: bool, apart: bool = True) -> tuple[Lines, IndexArray]:
+    """The rows (columns) of block-diagonal matrices, given by (matrices, size, size) for every block.
 
-
-def _stacked(parts: Sequence[Lines]) -> Lines:
-    """The lines of several matrices, one below the other."""
-    if len(parts) == 1:
-        return parts[0]
-    counts = np.cumsum([0, *(len(p.position) for p in parts)])
-    start = [p.start[:-1] + shift for p, shift in zip(parts, counts, strict=False)]
-    weight = [p.weight for p in parts if p.weight is not None]
-    power = [p.power for p in parts if p.power is not None]
-    return Lines(
-        np.concatenate([*start, counts[-1:]]),
-        np.concatenate([p.position for p in parts]),
-        concatenate(weight) if weight else None,
-        np.concatenate(power) if power else None,
-    )
-
-
-def matrix_rows(m: ExactArray) -> Lines:
-    found, position = np.nonzero(m.nonzero_mask())
-    return Lines(np.searchsorted(found, np.arange(m.shape[0] + 1)), position, m[found, position])
+    ``apart`` puts the lines of one matrix below those of the other; else line i of all matrices is one line. With them
+    comes the matrix that each non-zero is from.
+    """
+    offsets = np.cumsum([0, *(m.shape[1] for m in parts)])
+    height = int(offsets[-1])
+    rows, position, which, weight = [], [], [], []
+    for m, offset in zip(parts, offsets, strict=False):
+        k, i, j = np.nonzero(m.nonzero_mask())
+        weight.append(m[k, i, j])
+        i, j = (j, i) if transposed else (i, j)
+        rows.append(k * height * apart + i + offset)
+        position.append(j + offset)
+        which.append(k)
+    row = np.concatenate(rows)
+    order = np.argsort(row, kind="stable")
+    count = height * (parts[0].shape[0] if apart else 1)
+    start = np.searchsorted(row[order], np.arange(count + 1))
+    lines = Lines(start, np.concatenate(position)[order], concatenate(weight).take(order))
+    return lines, np.concatenate(which)[order]
