@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 from pathlib import Path
 
@@ -88,6 +89,17 @@ def parse_field_type(text: str, group: Group) -> FieldType:
         raise SpecError(f"a representation of {len(text)} characters is too long (at most {MAX_TEXT})")
     if not text.strip():
         raise SpecError("the representation is empty: write for example trivial, vector or 2xregular + trivial")
+    reads_files = ".yaml" in text or ".yml" in text
+    return _field_type(text, group) if reads_files else _known_field_type(text, group)
+
+
+@lru_cache(maxsize=256)
+def _known_field_type(text: str, group: Group) -> FieldType:
+    """Without files the text alone decides."""
+    return _field_type(text, group)
+
+
+def _field_type(text: str, group: Group) -> FieldType:
     summands = _sum(_Piece(text, 0, text).part(0, len(text)), group)
     spec = " + ".join(f"{n}x{rep.spec}" if n > 1 else rep.spec for rep, n in summands)
     result = FieldType(spec, tuple(summands))

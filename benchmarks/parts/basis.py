@@ -84,8 +84,10 @@ def run(context: Context) -> Section:
     section = Section("1. Basis")
     section.add(
         "All equivariant PDOs up to an order. Ours is exact, and its time includes the proof; e2cnn's and EMLP's are "
-        "in floating point, without one. All are warm: imports are done, the group and both representations are built, "
-        "and every cache that could hold a part of the answer is emptied before each repetition. "
+        "in floating point, without one. All are warm: imports are done, the group and both representations are built "
+        "(ours with all elements of a finite group, as e2cnn's are), and every cache that could hold a part of the "
+        "answer is emptied before each repetition: ours keeps the arithmetic of the number field, lists of monomials "
+        "and the names of operators, and forgets whatever a solver or the proof has made. "
         "*from text* is `direct` with nothing built beforehand, next to `direct`. Columns of peers: how many times "
         "longer than ours (the faster of `--method auto` and `direct`, which is named), median of the rounds and "
         "interquartile range."
@@ -115,10 +117,9 @@ def run(context: Context) -> Section:
     if failures:
         section.add("Without an answer: " + "; ".join(failures) + ".")
     section.add(
-        "What limits: on small questions ours spends 1 to 3 ms for each order of each pair of irreps on hundreds of "
-        "operations with small integer arrays (a few µs each in NumPy), spread over system, null space, naming and "
-        "proof, none of which stands out; Singular does the same in C, and e2cnn writes a known formula into an array "
-        "without proving anything. The sums of irreps of SO(2) and O(2) are 16 and 25 such questions."
+        "What limits: a small question is some hundred operations on small integer arrays, a few µs each in NumPy, for "
+        "all its orders and blocks together; half of them are the proof. Singular does its half of that in C, and EMLP "
+        "asks LAPACK."
     )
     if not context.quick and context.use_peers:
         section.goals = goals(answers)

@@ -53,10 +53,9 @@ def run(context: Context) -> Section:
     section.table(head, rows)
     section.add(
         "What limits: for SO(1,3) the answer is a handful of invariant tensors, but the linear system has 16 unknowns "
-        "for each monomial; its rank modulo a prime (the proof of completeness) and its null space are dense within "
-        "each connected part, and take time and memory by the size of the system, not of the answer. For O(3) most of "
-        "the time goes into evaluating the constraint in the proof: matrices of size 2l+1 have few zeros to skip, and "
-        "the values outgrow 53 bits at high orders."
+        "for each monomial, so its entries alone take many times the memory of the answer. For O(3) the time goes into "
+        "evaluating the constraint in the proof: matrices of size 2l+1 have few zeros to skip, and the values outgrow "
+        "53 bits at high orders."
     )
     picture = log_plot(context, "growth", curves, "numbers in the answer", "seconds")
     section.add(f"![time against the size of the answer]({picture})")

