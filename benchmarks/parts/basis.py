@@ -22,6 +22,7 @@ from benchmarks.common import (
     ratio,
     seconds,
 )
+from benchmarks.parts.plots import dot_plot
 from benchmarks.peers import programs
 from pdobasis.exact.numbers import readable, to_float, to_sympy
 from pdobasis.solve import ask
@@ -101,6 +102,12 @@ def run(context: Context) -> Section:
         row += [_cell(found.get(name), found[base]) for name in names]
         rows.append(row)
     section.table(["question", "elements", "ours", "from text", *names], rows)
+    dots = {
+        q.name: {n: r.median for n in names if n in f and (r := ratio(f[n], f[best(f)]))} for q, f in answers.items()
+    }
+    if any(dots.values()):
+        picture = dot_plot(context, "basis", dots, "times as long as ours, proof included")
+        section.add(f"![how much longer the others take]({picture})")
     whole = _whole(answers)
     if whole:
         section.add(

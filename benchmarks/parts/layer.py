@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from benchmarks.common import Answer, Context, Section, failure, interleaved, median, ratio, seconds
+from benchmarks.parts.plots import dot_plot
 
 GROUP = "C16"
 BATCH = 8
@@ -24,6 +25,7 @@ def run(context: Context) -> Section:
     )
     shapes = [((16, 16), 3)] if context.quick else SHAPES
     steps, constructions = [], []
+    dots: dict[str, dict[str, float]] = {}
     for channels, size in shapes:
         shape = f"{channels[0]}→{channels[1]}, {size}×{size}"
         made = interleaved(_constructions(context, channels, size), context.rounds, f"construct {shape}")
@@ -35,7 +37,13 @@ def run(context: Context) -> Section:
                 found = interleaved(dict(jobs), context.rounds, f"{job} {shape} {image}")
                 cells = [_cell(found, k, "conv") for k in KINDS]
                 steps.append([shape, f"{image}×{image}", what, seconds(median(found["conv"])), *cells])
+                dots[f"{shape} on {image}×{image}, {what}"] = {
+                    name: r.median for k, name in KINDS.items() if k in found and (r := ratio(found[k], found["conv"]))
+                }
     section.table(["shape", "image", "", "nn.Conv2d", *KINDS.values()], steps)
+    if any(dots.values()):
+        picture = dot_plot(context, "layer", dots, "times as long as nn.Conv2d")
+        section.add(f"![time of layers next to nn.Conv2d]({picture})")
     section.table(["construction", "nn.Conv2d", "ours", "e2cnn", "e2cnn / ours"], constructions)
     return section
 

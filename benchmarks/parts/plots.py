@@ -1,4 +1,4 @@
-"""Plots of the page, as SVG: every series is labelled at its end, so that no colour has to be looked up."""
+"""Plots of the page, as SVG: curves are labelled at their ends, and marks differ in shape as well as in colour."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from benchmarks.common import ROOT, Context
 
+MARKS = "os^Dvx"
 COLOURS = ("#1b6ca8", "#c1440e", "#2f7f4f", "#7a4fa0", "#8a6d00", "#555555")
 
 
@@ -25,22 +26,21 @@ def log_plot(
     return _save(context, figure, axes, name)
 
 
-def bar_plot(context: Context, name: str, groups: Mapping[str, Mapping[str, float]], x: str) -> str:
-    """Horizontal bars on a logarithmic axis, in groups; a line at 1 where ratios are shown."""
+def dot_plot(context: Context, name: str, rows: Mapping[str, Mapping[str, float]], x: str) -> str:
+    """One line a row, one mark a series, on a logarithmic axis of ratios with a line at 1."""
     pyplot = _pyplot()
-    series = list(dict.fromkeys(label for values in groups.values() for label in values))
-    height = 0.8 / max(1, len(series))
-    figure, axes = pyplot.subplots(figsize=(7.2, 0.9 + 0.42 * len(groups) * max(1, len(series) * 0.6)))
+    series = list(dict.fromkeys(label for values in rows.values() for label in values))
+    figure, axes = pyplot.subplots(figsize=(7.2, 1.2 + 0.24 * len(rows)))
     for k, label in enumerate(series):
-        places = [i + k * height for i, values in enumerate(groups.values()) if label in values]
-        values = [values[label] for values in groups.values() if label in values]
-        axes.barh(places, values, height=height * 0.9, color=COLOURS[k % len(COLOURS)], label=label)
-    axes.set_yticks([i + 0.4 - height / 2 for i in range(len(groups))], list(groups), fontsize=8)
+        at = [(values[label], i) for i, values in enumerate(rows.values()) if label in values]
+        axes.plot(*zip(*at, strict=True), linestyle="", marker=MARKS[k % len(MARKS)], markersize=5,
+                  color=COLOURS[k % len(COLOURS)], label=label)  # fmt: skip
+    axes.set_yticks(range(len(rows)), list(rows), fontsize=8)
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_xlabel(x)
-    axes.legend(fontsize=7, frameon=False)
+    axes.legend(fontsize=7, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=max(1, len(series)))
     return _save(context, figure, axes, name)
 
 
