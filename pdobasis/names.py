@@ -50,8 +50,12 @@ def name_of(part: Symbols, number: int) -> str | None:
 
 def textbook_scale(part: Symbols) -> Symbols:
     """Multiples of named operators become those operators; everything else stays."""
+    sizes = [len(operator) for _, operator in named_operators(part.dim, part.order, part.shape)]
+    if not sizes or not part.size:
+        return part
+    own = np.bincount(part.element, np.count_nonzero(part.coefficients.numerators, axis=(1, 2)), part.size)
     factors = {}
-    for k in range(part.size) if named_operators(part.dim, part.order, part.shape) else ():
+    for k in np.flatnonzero(np.isin(own, sizes)).tolist():
         found = _find(part, k)
         if found is not None and found[1] != 1:
             factors[k] = found[1]

@@ -267,6 +267,7 @@ def _times_b1(v: IntArray, top: IntArray) -> IntArray:
     return out
 
 
+@cache
 def _totient(m: int) -> int:
     result = m
     for p in prime_factors(m):

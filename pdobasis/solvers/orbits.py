@@ -8,7 +8,7 @@ stabiliser is trivial and no linear algebra is left.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -28,17 +28,10 @@ from pdobasis.symbols import Symbols, empty, symbols
 def round_orbits(frame: Frame) -> Symbols:
     group, dim = frame.group, frame.group.dim
     shape = (frame.rep_out.size, frame.rep_in.size)
-    visited = np.zeros(frame.points, dtype=bool)
     carried: dict[bytes, ExactArray] = {}
     elements, rows, columns, values = [], [], [], []
     total = 0
-    for point in range(frame.points):
-        if visited[point]:
-            continue
-        images = frame.images(point)
-        orbit, transversal = np.unique(images, return_index=True)
-        visited[orbit] = True
-        stabiliser = np.flatnonzero(images == point)
+    for orbit, transversal, stabiliser in _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
         key = stabiliser.tobytes() + b"|" + transversal.tobytes()
         if key not in carried:
             carried[key] = _carry(frame, _invariants(frame, stabiliser), transversal)
@@ -79,19 +72,6 @@ class Frame:
         """The rows and columns at a point."""
         return 1 if self.over_out else self.rep_out.size, 1 if self.over_in else self.rep_in.size
 
-    @property
-    def points(self) -> int:
-        return (self.rep_in.size if self.over_in else 1) * (self.rep_out.size if self.over_out else 1)
-
-    def images(self, point: int) -> IndexArray:
-        """Where every element of G sends the point."""
-        if not self.over_out:
-            return all_permutations(self.rep_in)[:, point]
-        if not self.over_in:
-            return all_permutations(self.rep_out)[:, point]
-        column, row = divmod(point, self.rep_out.size)
-        return all_permutations(self.rep_in)[:, column] * self.rep_out.size + all_permutations(self.rep_out)[:, row]
-
     def entries(self, points: IndexArray) -> tuple[IndexArray, IndexArray]:
         """(row, column) in P of every fibre entry at the points, (points, fibre)."""
         f = np.arange(self.fibre[0] * self.fibre[1])
@@ -100,6 +80,29 @@ class Frame:
         if self.over_in:
             return np.broadcast_to(f, (len(points), len(f))), np.broadcast_to(points[:, None], (len(points), len(f)))
         return np.broadcast_to(points[:, None], (len(points), len(f))), np.broadcast_to(f, (len(points), len(f)))
+
+
+@lru_cache(maxsize=64)
+def _orbits(
+    rep_in: Representation, rep_out: Representation, over_in: bool, over_out: bool
+) -> list[tuple[IndexArray, IndexArray, IndexArray]]:
+    """For every orbit of G on the points: the points, an element that reaches each, the stabiliser of the first."""
+    columns = all_permutations(rep_in) if over_in else None  # (elements, places of columns)
+    rows = all_permutations(rep_out) if over_out else None
+    height = rep_out.size if over_out else 1
+    points = height * (rep_in.size if over_in else 1)
+    visited = np.zeros(points, dtype=bool)
+    out = []
+    for point in range(points):
+        if visited[point]:
+            continue
+        column, row = divmod(point, height)
+        images = np.zeros(1, dtype=np.int64) if columns is None else columns[:, column] * height
+        images = images if rows is None else images + rows[:, row]
+        orbit, transversal = np.unique(images, return_index=True)
+        visited[orbit] = True
+        out.append((orbit, transversal, np.flatnonzero(images == point)))
+    return out
 
 
 def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
