@@ -23,7 +23,6 @@ from pdobasis.exact.modular import SplitPrime, rational, split_prime
 from pdobasis.exact.types import IntArray
 
 BELOW = 1 << 26
-PRIMES = 2
 MAX_DEGREE = 8
 """A sum of so many products of residues still fits."""
 
@@ -95,11 +94,11 @@ class Lanes:
 
 
 @cache
-def lanes(field: Field) -> Lanes | None:
-    """Of a field of small degree."""
+def lanes(field: Field, count: int = 2) -> Lanes | None:
+    """All places of so many primes, for a field of small degree."""
     if field.degree > MAX_DEGREE:
         return None
-    primes = tuple(split_prime(field, k, BELOW) for k in range(PRIMES))
+    primes = tuple(split_prime(field, k, BELOW) for k in range(count))
     modulus = np.repeat([float(p.prime) for p in primes], field.degree)
     return Lanes(field, primes, modulus, 1.0 / modulus)
 

@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, concatenate, exact, integers
-from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 
 
@@ -110,6 +110,10 @@ def lattice(dim: int, low: int, high: int) -> IntArray:
 def evaluation(points: ExactArray, powers: IntArray) -> ExactArray:
     r"""The matrix (points, monomials) of the values $y^\alpha$, for points of shape (k, d) and exponents (m, d)."""
     k, dim = points.shape
+    plain = points.numerators[..., 0]
+    largest = int(powers.sum(axis=1).max(initial=0))
+    if points.field.is_rational and points.denominator == 1 and max(bound(plain), 1) ** largest < INT_LIMIT:
+        return integers(np.prod(plain[:, None, :] ** powers, axis=-1))
     steps = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
     for _ in range(int(powers.max(initial=0))):
         steps.append(steps[-1] * points)

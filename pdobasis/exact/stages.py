@@ -10,6 +10,7 @@ Echelon forms compose: where W and V are in reduced row echelon form, so is W V.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 
@@ -25,13 +26,20 @@ from pdobasis.exact.types import IndexArray
 CLASSES = (4, 16, LARGE)
 """Widths up to which components are padded to one size."""
 MAX_CELLS = 3_000_000
-"""Residues of all components that are eliminated side by side."""
+"""Entries of all components that are eliminated side by side."""
 
 
 def null_space_in_stages(stages: Sequence[Sparse]) -> Sparse:
-    """The solutions of all stages, as :func:`null_space` gives those of one system."""
-    found = _by_lanes(stages)
-    return found if found is not None else null_space(join_systems(stages))
+    """The solutions of all stages, as :func:`null_space` gives those of one system.
+
+    Modulo one small prime, then two, then as many large ones as it takes.
+    """
+    with suppress(_TooLargeError):
+        for count in (1, 2):
+            found = _by_lanes(stages, count)
+            if found is not None:
+                return found
+    return null_space(join_systems(stages))
 
 
 def join_systems(systems: Sequence[Sparse]) -> Sparse:
@@ -43,6 +51,10 @@ def join_systems(systems: Sequence[Sparse]) -> Sparse:
     columns = np.concatenate([s.columns for s in systems])
     values = concatenate([s.values for s in systems])
     return Sparse(rows, columns, values, (int(shifts[-1]), systems[0].shape[1]))
+
+
+class _TooLargeError(Exception):
+    """A component is too large to be spread out: it is left to sparse methods."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +72,15 @@ def free_in_stages(stages: Sequence[Table], arithmetic: Lanes) -> IndexArray | N
 
     None where the lanes do not agree or parts are too large.
     """
-    found = _solutions(stages, arithmetic)
+    found = None
+    with suppress(_TooLargeError):
+        found = _solutions(stages, arithmetic)
     return None if found is None else found.columns[np.searchsorted(found.rows, np.arange(found.shape[0]))]
 
 
-def _by_lanes(stages: Sequence[Sparse]) -> Sparse | None:
+def _by_lanes(stages: Sequence[Sparse], count: int) -> Sparse | None:
     """None where the field is too large, a prime is unlucky, or the numbers are not small."""
-    arithmetic = lanes(reduce(join, (stage.values.field for stage in stages), RATIONALS))
+    arithmetic = lanes(reduce(join, (stage.values.field for stage in stages), RATIONALS), count)
     if arithmetic is None:
         return None
     tables = (_table(stage, arithmetic) for stage in stages)
@@ -143,8 +157,6 @@ def _null_space(table: Table, arithmetic: Lanes) -> Table | None:
     pieces: list[tuple[IndexArray, IndexArray, Residues]] = []  # (free column, pivot column, weight)
     for members in parts.classes():
         matrices, names = parts.dense(members, len(arithmetic))
-        if matrices is None:
-            return None
         reduced = eliminate(matrices, arithmetic)
         if reduced is None:
             return None
@@ -197,12 +209,12 @@ class _Components:
         """Unknowns with an equation of their own, which says that they are zero."""
         return self.names[self.widths == 1, 0] if len(self.widths) else self.widths
 
-    def dense(self, members: IndexArray, count: int) -> tuple[Residues | None, IndexArray]:
-        """(lanes, members, rows, columns), and the names of the columns; None beyond ``MAX_CELLS``."""
+    def dense(self, members: IndexArray, count: int) -> tuple[Residues, IndexArray]:
+        """(lanes, members, rows, columns), and the names of the columns."""
         height, width = int(self.heights[members].max()), int(self.widths[members].max())
         names = self.names[members, :width]
-        if count * len(members) * height * width > MAX_CELLS:
-            return None, names
+        if len(members) * height * width > MAX_CELLS:
+            raise _TooLargeError
         out = np.zeros((count, len(members), height, width))
         place = np.full(len(self.heights), -1)
         place[members] = np.arange(len(members))

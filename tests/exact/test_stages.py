@@ -85,6 +85,15 @@ def test_large_numbers_and_denominators_that_the_primes_divide() -> None:
         assert same(null_space_in_stages([system]), null_space(system))
 
 
+def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = sparse(integers(np.arange(12).reshape(3, 4) + 1))
+    wanted = null_space_in_stages([system])
+    monkeypatch.setattr(stages, "MAX_CELLS", 4)
+    assert same(null_space_in_stages([system]), wanted)
+    with pytest.raises(stages._TooLargeError):
+        stages._by_lanes([system], 1)
+
+
 def test_no_equations_leave_all_unknowns_free() -> None:
     none = np.zeros(0, dtype=np.int64)
     found = null_space_in_stages([Sparse(none, none, integers(none), (0, 3))])
