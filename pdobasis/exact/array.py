@@ -21,6 +21,9 @@ from pdobasis.exact.field import RATIONALS, Field, embedding, join
 from pdobasis.exact.integers import INT_LIMIT, bound, product, widen
 from pdobasis.exact.types import IntArray
 
+SMALL_DEGREE = 16
+"""Degrees up to which the table of all products of basis elements is used."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactArray:
@@ -97,6 +100,9 @@ class ExactArray:
         x, y = widen(a.numerators, b.numerators, limit=limit)
         if field.is_rational:
             return exact(x * y, den, field)
+        if field.degree <= SMALL_DEGREE:  # all products of coefficients, then what b_i b_j is
+            pairs = x[..., :, None] * y[..., None, :]
+            return exact(product(pairs.reshape(*pairs.shape[:-2], field.degree**2), field.products()), den, field)
         table = field.multiplication(y)
         return exact((x[..., None, :] @ table)[..., 0, :], den, field)
 

@@ -64,6 +64,10 @@ class Field:
         extended = (padded[..., sources] * weights).sum(axis=-1)
         return product(extended, fold)
 
+    def products(self) -> IntArray:
+        """Row i n + j holds b_i b_j in the basis."""
+        return _products(self)
+
     @property
     def expansion(self) -> int:
         """A bound on max|multiplication(a)| / max|a|, for overflow estimates."""
@@ -231,6 +235,12 @@ def _structure(field: Field) -> tuple[IntArray, IntArray, IntArray]:
     for e in range(1, 2 * n - 1):
         fold[e] = table[min(e % m, m - e % m)]
     return weights, sources, fold
+
+
+@cache
+def _products(field: Field) -> IntArray:
+    n = field.degree
+    return field.multiplication(np.eye(n, dtype=np.int64)).transpose(1, 0, 2).reshape(n * n, n)
 
 
 @cache
