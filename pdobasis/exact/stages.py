@@ -151,25 +151,31 @@ def _collapse(table: Table, arithmetic: Lanes) -> Table:
 def _null_space(table: Table, arithmetic: Lanes) -> Table | None:
     """Component by component, components of like size side by side."""
     width = table.shape[1]
-    parts = _Components(table)
     free = np.ones(width, dtype=bool)
-    free[parts.zero] = False
     pieces: list[tuple[IndexArray, IndexArray, Residues]] = []  # (free column, pivot column, weight)
-    for members in parts.classes():
-        matrices, names = parts.dense(members, len(arithmetic))
-        reduced = eliminate(matrices, arithmetic)
-        if reduced is None:
-            return None
-        free[names[reduced.pivots]] = False
-        which, pivot, column = np.nonzero(reduced.weights.any(axis=0))
-        weights = reduced.weights[:, which, pivot, column]
-        pieces.append((names[which, column], names[which, pivot], weights))
+    if (table.rows[1:] != table.rows[:-1]).all():  # every equation says that an unknown is zero
+        free[table.columns] = False
+    else:
+        parts = _Components(table)
+        free[parts.zero] = False
+        for members in parts.classes():
+            matrices, names = parts.dense(members, len(arithmetic))
+            reduced = eliminate(matrices, arithmetic)
+            if reduced is None:
+                return None
+            free[names[reduced.pivots]] = False
+            which, pivot, column = np.nonzero(reduced.weights.any(axis=0))
+            weights = reduced.weights[:, which, pivot, column]
+            pieces.append((names[which, column], names[which, pivot], weights))
     own = np.flatnonzero(free)
-    number = np.cumsum(free) - 1
+    values = np.ones((len(arithmetic), len(own)))
+    if not any(len(p[0]) for p in pieces):
+        return Table(np.arange(len(own)), own, values, (len(own), width))
     rows = np.concatenate([own, *(p[0] for p in pieces)])
     columns = np.concatenate([own, *(p[1] for p in pieces)])
-    values = np.concatenate([np.ones((len(arithmetic), len(own))), *(p[2] for p in pieces)], axis=1)
+    values = np.concatenate([values, *(p[2] for p in pieces)], axis=1)
     order = np.argsort(rows * width + columns)
+    number = np.cumsum(free) - 1
     return Table(number[rows[order]], columns[order], values[:, order], (len(own), width))
 
 

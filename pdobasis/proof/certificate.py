@@ -98,7 +98,7 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
     for in_index, out_index, parts in blocks:
         rep_in, rep_out = reps_in[in_index], reps_out[out_index]
         copies = len(problem.in_type.offsets(rep_in)) * len(problem.out_type.offsets(rep_out))
-        counts = count_asked(problem, rep_in, rep_out)
+        counts = count_asked(problem, rep_in, rep_out, [part.size for part in parts])
         how[counts.how] = None
         equivariant = equivariant and [part.order for part in parts] == list(range(problem.order + 1))
         complete = complete and tuple(part.size for part in parts) == counts.numbers

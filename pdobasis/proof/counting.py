@@ -7,6 +7,7 @@ r"""How many steerable PDOs of each order there are, counted without finding any
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -30,8 +31,18 @@ class Counts:
     how: str
 
 
-def count_pdos(rep_in: Representation, rep_out: Representation, order: int, *, only: bool = False) -> Counts:
-    """The numbers of every order up to ``order``; ``only`` that order (as one number) where it has to be searched."""
+def count_pdos(
+    rep_in: Representation,
+    rep_out: Representation,
+    order: int,
+    *,
+    only: bool = False,
+    hoped: Sequence[int] | None = None,
+) -> Counts:
+    """The numbers of every order up to ``order``; ``only`` that order (as one number) where it has to be searched.
+
+    Where there are only upper bounds, better ones are looked for until they are those that are ``hoped`` for.
+    """
     group = rep_in.group
     if group.is_finite:
         return Counts(molien(rep_in, rep_out, order), f"Molien count over {group.order} elements")
@@ -39,7 +50,7 @@ def count_pdos(rep_in: Representation, rep_out: Representation, order: int, *, o
         numbers = character_integral(rep_in, rep_out, order)
         if numbers is not None:
             return Counts(numbers, f"character integral over {group.name}")
-    numbers = nullities(rep_in, rep_out, range(order if only else 0, order + 1))
+    numbers = nullities(rep_in, rep_out, range(order if only else 0, order + 1), hoped=hoped)
     return Counts(numbers, "nullity modulo a prime (an upper bound that is attained)")
 
 

@@ -5,8 +5,8 @@ On the coefficients of P, in the order (row, column, monomial), the constraint i
 \otimes 1 - d\rho_{out} \otimes 1 \otimes 1 - 1 \otimes 1 \otimes D$ for a Lie generator, with D the drift along
 $X^T x$. Reduction modulo p can only lose rank, so the nullity here is at least the dimension over K.
 
-It is found modulo two small primes side by side, one generator after the other, or else as the rank modulo one large
-prime that FLINT finds.
+It is found modulo small primes, one generator after the other, and as the rank modulo one large prime that FLINT
+finds, where the small ones do not settle it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
-from pdobasis.exact.lanes import Lanes, lanes
+from pdobasis.exact.lanes import Lanes, single_lane
 from pdobasis.exact.modular import residues, sparse_matrix, split_prime
 from pdobasis.exact.nullspace import component_labels
 from pdobasis.exact.polynomials import count, monomials, position
@@ -26,6 +26,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation
 
+SMALL_PRIMES = 2
 AT_ONCE = 4_000
 """Unknowns up to which orders are put together."""
 Dense = list[list[int]]
@@ -33,7 +34,7 @@ Poly = dict[tuple[int, ...], int]
 Place = tuple[int, tuple[int, ...]]
 """A homomorphism to F_p: the prime, and the images of the field's basis."""
 Triples = tuple[IndexArray, IndexArray, IntArray]
-"""(row, column, residues) of the entries of a matrix; the residues are (places, entries)."""
+"""(row, column, residue) of the non-zeros of a matrix."""
 
 
 def nullity(rep_in: Representation, rep_out: Representation, order: int, partial_order: int | None = None) -> int:
@@ -42,19 +43,33 @@ def nullity(rep_in: Representation, rep_out: Representation, order: int, partial
 
 
 def nullities(
-    rep_in: Representation, rep_out: Representation, orders: Sequence[int], partial_order: int | None = None
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    partial_order: int | None = None,
+    hoped: Sequence[int] | None = None,
 ) -> tuple[int, ...]:
-    """The same for several orders."""
+    """The same for several orders: the least that any prime says, since each is an upper bound.
+
+    More primes are asked as long as the numbers are not those that are ``hoped`` for.
+    """
     group = rep_in.group
     field = join(group.field, join(rep_in.field, rep_out.field))
-    arithmetic = lanes(field)
-    images = _Images(rep_in, rep_out, field, _places(arithmetic)) if arithmetic is not None else None
-    out: dict[int, int] = {}
-    for some in _batches(orders, rep_in.size * rep_out.size, group.dim):
-        allowed = {n: _allowed(group.dim, n, partial_order) for n in some}
-        found = _by_lanes(images, allowed, arithmetic) if images is not None and arithmetic is not None else None
-        out |= found if found is not None else {n: _by_rank(rep_in, rep_out, field, n, allowed[n]) for n in some}
-    return tuple(out[n] for n in orders)
+    allowed = {n: _allowed(group.dim, n, partial_order) for n in orders}
+    least: dict[int, int] = {}
+    for index in range(SMALL_PRIMES):
+        arithmetic = single_lane(field, index)
+        images = _Images(rep_in, rep_out, field, (arithmetic.primes[0].prime, arithmetic.primes[0].places[0]))
+        for some in _batches(orders, rep_in.size * rep_out.size, group.dim):
+            found = _by_stages(images, {n: allowed[n] for n in some}, arithmetic)
+            least |= {n: min(v, least.get(n, v)) for n, v in (found or {}).items()}
+        if hoped is not None and [least.get(n) for n in orders] == list(hoped):
+            return tuple(hoped)
+    for n in orders:
+        if n not in least or hoped is not None:
+            rank = _by_rank(rep_in, rep_out, field, n, allowed[n])
+            least[n] = min(rank, least.get(n, rank))
+    return tuple(least[n] for n in orders)
 
 
 def _batches(orders: Sequence[int], size: int, dim: int) -> Iterator[list[int]]:
@@ -80,22 +95,21 @@ def _allowed(dim: int, order: int, partial_order: int | None) -> IndexArray:
 
 
 class _Images:
-    """The matrices of all generators at some places, and the constraint for one order."""
+    """The matrices of all generators at a place, and the constraint for one order."""
 
-    def __init__(self, rep_in: Representation, rep_out: Representation, field: Field, places: Sequence[Place]) -> None:
+    def __init__(self, rep_in: Representation, rep_out: Representation, field: Field, place: Place) -> None:
         group = rep_in.group
-        self.dim, self.sizes, self.places = group.dim, (rep_out.size, rep_in.size), places
+        self.dim, self.sizes, self.prime = group.dim, (rep_out.size, rep_in.size), place[0]
 
-        def images(m: ExactArray) -> list[Dense]:
+        def image(m: ExactArray) -> Dense:
             wide = m.over(field)
-            flat = wide.numerators.reshape(-1, field.degree)
-            each = (residues(flat, wide.denominator, place, p) for p, place in places)
-            return [[v[i * m.shape[1] : (i + 1) * m.shape[1]] for i in range(m.shape[0])] for v in each]
+            flat = residues(wide.numerators.reshape(-1, field.degree), wide.denominator, place[1], place[0])
+            return [flat[i * m.shape[1] : (i + 1) * m.shape[1]] for i in range(m.shape[0])]
 
         finite = zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True)
-        self.moves = [(images(g), _triples(images(a)), _triples(images(b))) for g, a, b in finite]
+        self.moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
         lie = [(group.lie[k], rep_in.lie[k], rep_out.lie[k]) for k in generating_indices(group)]
-        self.drifts = [(images(x), _triples(images(a)), _triples(images(b))) for x, a, b in lie]
+        self.drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie]
 
     def width(self, order: int) -> int:
         return self.sizes[0] * self.sizes[1] * len(monomials(self.dim, order))
@@ -106,37 +120,25 @@ class _Images:
 
     def systems(self, order: int) -> list[Triples]:
         sizes = (*self.sizes, len(monomials(self.dim, order)))
-        primes = np.array([[p] for p, _ in self.places], dtype=object)
-        out = [_group_rows(self._action(_moved, g, order), a, b, sizes, primes) for g, a, b in self.moves]
+        out = [_group_rows(self._action(_moved, g, order), a, b, sizes, self.prime) for g, a, b in self.moves]
         return out + [_lie_rows(self._action(_drift, x, order), a, b, sizes) for x, a, b in self.drifts]
 
-    def _action(
-        self, action: Callable[[tuple[int, ...], Dense, int], Poly], matrices: list[Dense], order: int
-    ) -> Triples:
-        """(alpha, beta, coefficients) of the images of all monomials."""
+    def _action(self, action: Callable[[tuple[int, ...], Dense, int], Poly], matrix: Dense, order: int) -> Triples:
+        """(alpha, beta, coefficient) of the images of all monomials."""
         where = position(self.dim, order)
-        found: list[tuple[int, int, list[int]]] = []
-        for a, alpha in enumerate(monomials(self.dim, order)):
-            each = [action(alpha, m, p) for m, (p, _) in zip(matrices, self.places, strict=True)]
-            keys = dict.fromkeys(beta for image in each for beta in image)
-            found += [(a, where[beta], [image.get(beta, 0) for image in each]) for beta in keys]
-        return _columns(found, len(self.places))
+        images = (action(alpha, matrix, self.prime) for alpha in monomials(self.dim, order))
+        return _columns([(a, where[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
 
 
-def _places(arithmetic: Lanes) -> list[Place]:
-    return [(prime.prime, place) for prime in arithmetic.primes for place in prime.places]
-
-
-def _group_rows(
-    moved: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int], primes: IntArray
-) -> Triples:
+def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int], p: int) -> Triples:
     c_out, c_in, m = sizes
     (k, r, w), (alpha, beta, v) = rho_out, moved
     i = np.arange(c_in)[None, :, None]
     rows = (k[:, None, None] * c_in + i) * m + beta
     columns = (r[:, None, None] * c_in + i) * m + alpha
-    products = (-w[:, :, None].astype(object) * v[:, None, :]) % primes[..., None]
-    values = np.broadcast_to(products.astype(np.int64)[:, :, None, :], (len(w), *rows.shape)).reshape(len(w), -1)
+    wide = np.int64 if p < 1 << 31 else object
+    products = ((-w.astype(wide)[:, None, None] * v) % p).astype(np.int64)
+    values = np.broadcast_to(products, rows.shape).ravel()
     return _together([_transposed(rho_in, c_out, c_in, m), (rows.ravel(), columns.ravel(), values)])
 
 
@@ -157,25 +159,21 @@ def _between(a: Triples, before: int, size: int, after: int) -> Triples:
     outer = np.arange(before)[:, None, None] * size
     inner = np.arange(after)
     rows, columns = ((outer + index[:, None]) * after + inner for index in (a[0], a[1]))
-    values = np.broadcast_to(a[2][:, None, :, None], (len(a[2]), *rows.shape))
-    return rows.ravel(), columns.ravel(), values.reshape(len(a[2]), -1)
+    return rows.ravel(), columns.ravel(), np.broadcast_to(a[2][:, None], rows.shape).ravel()
 
 
 def _together(parts: Sequence[Triples]) -> Triples:
-    rows, columns = (np.concatenate([p[k] for p in parts]) for k in range(2))
-    return rows, columns, np.concatenate([p[2] for p in parts], axis=1)
+    rows, columns, values = (np.concatenate([p[k] for p in parts]) for k in range(3))
+    return rows, columns, values
 
 
-def _triples(matrices: list[Dense]) -> Triples:
-    """The places where a matrix is not zero in one of its images."""
-    height, width = len(matrices[0]), len(matrices[0][0])
-    cells = ((i, j, [m[i][j] for m in matrices]) for i in range(height) for j in range(width))
-    return _columns([cell for cell in cells if any(cell[2])], len(matrices))
+def _triples(m: Dense) -> Triples:
+    return _columns([(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v])
 
 
-def _columns(found: Sequence[tuple[int, int, list[int]]], places: int) -> Triples:
-    first, second = (np.array([f[k] for f in found], dtype=np.int64) for k in (0, 1))
-    return first, second, np.array([f[2] for f in found], dtype=np.int64).reshape(-1, places).T
+def _columns(found: Sequence[tuple[int, int, int]]) -> Triples:
+    first, second, third = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return first, second, third
 
 
 def _moved(alpha: tuple[int, ...], g: Dense, p: int) -> Poly:
@@ -205,7 +203,7 @@ def _drift(alpha: tuple[int, ...], x: Dense, p: int) -> Poly:
     return out
 
 
-def _by_lanes(images: _Images, allowed: dict[int, IndexArray], arithmetic: Lanes) -> dict[int, int] | None:
+def _by_stages(images: _Images, allowed: dict[int, IndexArray], arithmetic: Lanes) -> dict[int, int] | None:
     """For several orders, generator by generator, the sparsest first."""
     starts = np.cumsum([0, *(images.width(n) for n in allowed)])
     width = int(starts[-1])
@@ -216,7 +214,7 @@ def _by_lanes(images: _Images, allowed: dict[int, IndexArray], arithmetic: Lanes
     stages = []
     for each in zip(*parts, strict=True):
         rows, columns, values = _together(each)
-        stages.append(Table(rows, columns, arithmetic.reduce(values.astype(np.float64)), (width, width)))
+        stages.append(Table(rows, columns, arithmetic.reduce(values.astype(np.float64)[None]), (width, width)))
     stages.sort(key=lambda stage: len(stage.rows))
     free = free_in_stages(stages, arithmetic) if stages else np.arange(width)
     if free is None:
@@ -228,7 +226,7 @@ def _by_lanes(images: _Images, allowed: dict[int, IndexArray], arithmetic: Lanes
 def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, order: int, allowed: IndexArray) -> int:
     """All equations together, modulo a large prime, component by component."""
     prime = split_prime(field, 0)
-    images = _Images(rep_in, rep_out, field, [(prime.prime, prime.places[0])])
+    images = _Images(rep_in, rep_out, field, (prime.prime, prime.places[0]))
     width = images.width(order)
     systems = _within(images.systems(order), allowed)
     below = [(rows + k * width, columns, values) for k, (rows, columns, values) in enumerate(systems)]
@@ -238,7 +236,7 @@ def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, orde
     rows, columns, values = _together(below)
     keys, place = np.unique(rows * width + columns, return_inverse=True)
     total = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(total, place, values[0])  # at most three residues below 2^61 meet
+    np.add.at(total, place, values)  # at most three residues below 2^61 meet
     rows, columns = np.divmod(keys, width)
     label = component_labels(rows, columns, (int(rows.max()) + 1, width))[columns]
     by_label = np.argsort(label, kind="stable")
@@ -250,7 +248,7 @@ def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, orde
 def _within(systems: Sequence[Triples], allowed: IndexArray) -> list[Triples]:
     """Without the unknowns of monomials that are not allowed."""
     kept = [np.flatnonzero(allowed[columns % len(allowed)]) for _, columns, _ in systems]
-    return [(s[0][k], s[1][k], s[2][:, k]) for s, k in zip(systems, kept, strict=True)]
+    return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(systems, kept, strict=True)]
 
 
 def _dense_rank(rows: IndexArray, columns: IndexArray, values: IntArray, p: int) -> int:

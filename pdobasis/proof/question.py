@@ -6,6 +6,8 @@ order n - 2. A limit on the order in each variable leaves out monomials.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pdobasis.exact.polynomials import monomials
 from pdobasis.field_type import Problem
 from pdobasis.proof.counting import Counts, count_pdos
@@ -14,12 +16,14 @@ from pdobasis.representations.representation import Representation
 from pdobasis.symbols import Symbols
 
 
-def count_asked(problem: Problem, rep_in: Representation, rep_out: Representation) -> Counts:
-    """The number of elements of each order that the question asks for."""
+def count_asked(
+    problem: Problem, rep_in: Representation, rep_out: Representation, hoped: Sequence[int] | None = None
+) -> Counts:
+    """The number of elements of each order that the question asks for; ``hoped`` as in :func:`count_pdos`."""
     if problem.partial_order is not None:
-        numbers = nullities(rep_in, rep_out, range(problem.order + 1), problem.partial_order)
+        numbers = nullities(rep_in, rep_out, range(problem.order + 1), problem.partial_order, hoped)
         return Counts(numbers, "nullity modulo a prime (an upper bound that is attained)")
-    counts = count_pdos(rep_in, rep_out, problem.order)
+    counts = count_pdos(rep_in, rep_out, problem.order, hoped=None if problem.kernel else hoped)
     if not problem.kernel:
         return counts
     differences = tuple(v - (counts.numbers[n - 2] if n >= 2 else 0) for n, v in enumerate(counts.numbers))

@@ -51,10 +51,8 @@ def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray,
 
 def lie_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray) -> Sparse:
     """P drho_in - drho_out P - (X^T y).grad P = 0."""
-    every = np.arange(unknowns.monomials)
-    still = (every, every, integers(np.ones(len(every), dtype=np.int64)))
     drift = _everywhere(unknowns, drifted(x.T, unknowns))
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, still), drift])
+    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out_alone(unknowns, rho_out), drift])
 
 
 def further_equations(unknowns: Unknowns, harmonic: bool, partial_order: int | None) -> list[Sparse]:
@@ -152,6 +150,13 @@ def _from_out(unknowns: Unknowns, rho: ExactArray, action: Coordinates) -> Coord
     return _asked(equation, unknown, np.broadcast_to(slot, unknown.shape), products)
 
 
+def _from_out_alone(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
+    """-(rho P)_{aj}: equation (a, j), unknown (b, j)."""
+    a, b, values = entries(rho)
+    equation, unknown = unknowns.number[a], unknowns.number[b]
+    return _asked(equation, unknown, np.broadcast_to(np.arange(len(a))[:, None, None], unknown.shape), -values)
+
+
 def _everywhere(unknowns: Unknowns, action: Coordinates) -> Coordinates:
     """-(P D)_{rj}: equation (r, j, beta), unknown (r, j, alpha)."""
     alpha, beta, weights = action
@@ -161,7 +166,9 @@ def _everywhere(unknowns: Unknowns, action: Coordinates) -> Coordinates:
 
 def _asked(equation: IndexArray, unknown: IndexArray, slot: IndexArray, values: ExactArray) -> Coordinates:
     """Without what is not asked for; equations are numbered as the unknowns in the same place."""
-    inside = (unknown >= 0) & (equation >= 0)
+    inside = unknown >= 0
+    if inside.all():
+        return equation.ravel(), unknown.ravel(), values.take(slot.ravel())
     return equation[inside], unknown[inside], values.take(slot[inside])
 
 

@@ -7,10 +7,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pdobasis
 from pdobasis.errors import PdoBasisError
+from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.lanes import Lanes
+from pdobasis.exact.modular import SplitPrime
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.proof.counting import character_integral, molien
 from pdobasis.proof.modular import nullities, nullity
@@ -242,6 +246,22 @@ def test_the_nullity_is_the_same_by_small_primes_and_by_a_large_one(
     rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
     by_small = nullities(rep_in, rep_out, range(4), limit)
     monkeypatch.setattr("pdobasis.proof.modular.AT_ONCE", 1)
+    assert nullities(rep_in, rep_out, range(4), limit, by_small) == by_small
+    assert nullities(rep_in, rep_out, range(4), limit, [-1] * 4) == by_small  # hope alone changes nothing
+    monkeypatch.setattr("pdobasis.proof.modular.SMALL_PRIMES", 0)
     assert nullities(rep_in, rep_out, range(4), limit) == by_small
-    monkeypatch.setattr("pdobasis.proof.modular.lanes", lambda field: None)
-    assert nullities(rep_in, rep_out, range(4), limit) == by_small
+
+
+def test_an_unlucky_prime_does_not_spoil_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modulo 2 the constraint of SO(1,3) loses rank; hope makes the count look further."""
+    g = resolve_group("SO(1,3)")
+    rep = parse_field_type("vector", g).distinct[0]
+    right = nullities(rep, rep, range(3))
+    monkeypatch.setattr("pdobasis.proof.modular.single_lane", lambda field, index: _lane(2))
+    assert nullities(rep, rep, range(3)) != right
+    assert nullities(rep, rep, range(3), hoped=right) == right
+
+
+def _lane(p: int) -> Lanes:
+    modulus = np.array([float(p)])
+    return Lanes(RATIONALS, (SplitPrime(p, ((1,),), ((1,),)),), modulus, 1 / modulus)
