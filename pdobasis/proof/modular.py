@@ -12,15 +12,17 @@ finds, where the small ones do not settle it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 
+from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
 from pdobasis.exact.lanes import Lanes, single_lane
 from pdobasis.exact.modular import residues, sparse_matrix, split_prime
 from pdobasis.exact.nullspace import component_labels
-from pdobasis.exact.polynomials import count, monomials, position
+from pdobasis.exact.polynomials import count, monomials
 from pdobasis.exact.stages import Table, free_in_stages
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
@@ -55,19 +57,20 @@ def nullities(
     """
     group = rep_in.group
     field = join(group.field, join(rep_in.field, rep_out.field))
-    allowed = {n: _allowed(group.dim, n, partial_order) for n in orders}
     least: dict[int, int] = {}
     for index in range(SMALL_PRIMES):
         arithmetic = single_lane(field, index)
-        images = _Images(rep_in, rep_out, field, (arithmetic.primes[0].prime, arithmetic.primes[0].places[0]))
-        for some in _batches(orders, rep_in.size * rep_out.size, group.dim):
-            found = _by_stages(images, {n: allowed[n] for n in some}, arithmetic)
-            least |= {n: min(v, least.get(n, v)) for n, v in (found or {}).items()}
+        prime = arithmetic.primes[0]
+        with suppress(ExactnessError):  # the prime divides a denominator: ask the next
+            images = _Images(rep_in, rep_out, field, (prime.prime, prime.places[0]))
+            for some in _batches(orders, rep_in.size * rep_out.size, group.dim):
+                found = _by_stages(images, _Monomials(group.dim, some, partial_order), arithmetic)
+                least |= {n: min(v, least.get(n, v)) for n, v in (found or {}).items()}
         if hoped is not None and [least.get(n) for n in orders] == list(hoped):
             return tuple(hoped)
     for n in orders:
         if n not in least or hoped is not None:
-            rank = _by_rank(rep_in, rep_out, field, n, allowed[n])
+            rank = _by_rank(rep_in, rep_out, field, _Monomials(group.dim, [n], partial_order))
             least[n] = min(rank, least.get(n, rank))
     return tuple(least[n] for n in orders)
 
@@ -87,15 +90,22 @@ def _batches(orders: Sequence[int], size: int, dim: int) -> Iterator[list[int]]:
         yield batch
 
 
-def _allowed(dim: int, order: int, partial_order: int | None) -> IndexArray:
-    """Which monomials are within the limit on the order in each variable."""
-    return np.array(
-        [partial_order is None or max(alpha, default=0) <= partial_order for alpha in monomials(dim, order)]
-    )
+class _Monomials:
+    """Those of some orders, in a row; ``allowed`` are within the limit on the order in each variable."""
+
+    def __init__(self, dim: int, orders: Sequence[int], partial_order: int | None) -> None:
+        self.orders = orders
+        self.alphas = [alpha for n in orders for alpha in monomials(dim, n)]
+        self.where = {alpha: k for k, alpha in enumerate(self.alphas)}
+        self.order = np.array([sum(alpha) for alpha in self.alphas])
+        self.allowed = np.array([partial_order is None or max(alpha) <= partial_order for alpha in self.alphas])
+
+    def __len__(self) -> int:
+        return len(self.alphas)
 
 
 class _Images:
-    """The matrices of all generators at a place, and the constraint for one order."""
+    """The matrices of all generators at a place, and the constraint."""
 
     def __init__(self, rep_in: Representation, rep_out: Representation, field: Field, place: Place) -> None:
         group = rep_in.group
@@ -111,23 +121,21 @@ class _Images:
         lie = [(group.lie[k], rep_in.lie[k], rep_out.lie[k]) for k in generating_indices(group)]
         self.drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie]
 
-    def width(self, order: int) -> int:
-        return self.sizes[0] * self.sizes[1] * len(monomials(self.dim, order))
+    def systems(self, basis: _Monomials) -> list[Triples]:
+        """One for each generator, without the unknowns of monomials that are not allowed."""
+        sizes = (*self.sizes, len(basis))
+        moved = [(_images(_moved, g, basis, self.prime), a, b) for g, a, b in self.moves]
+        drifted = [(_images(_drift, x, basis, self.prime), a, b) for x, a, b in self.drifts]
+        every = [_group_rows(action, a, b, sizes, self.prime) for action, a, b in moved]
+        every += [_lie_rows(action, a, b, sizes) for action, a, b in drifted]
+        kept = [np.flatnonzero(basis.allowed[columns % len(basis)]) for _, columns, _ in every]
+        return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(every, kept, strict=True)]
 
-    def left_out(self, allowed: IndexArray) -> int:
-        """Unknowns of monomials that are not allowed: they have no equations, and do not count."""
-        return self.sizes[0] * self.sizes[1] * int((~allowed).sum())
 
-    def systems(self, order: int) -> list[Triples]:
-        sizes = (*self.sizes, len(monomials(self.dim, order)))
-        out = [_group_rows(self._action(_moved, g, order), a, b, sizes, self.prime) for g, a, b in self.moves]
-        return out + [_lie_rows(self._action(_drift, x, order), a, b, sizes) for x, a, b in self.drifts]
-
-    def _action(self, action: Callable[[tuple[int, ...], Dense, int], Poly], matrix: Dense, order: int) -> Triples:
-        """(alpha, beta, coefficient) of the images of all monomials."""
-        where = position(self.dim, order)
-        images = (action(alpha, matrix, self.prime) for alpha in monomials(self.dim, order))
-        return _columns([(a, where[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
+def _images(action: Callable[[tuple[int, ...], Dense, int], Poly], matrix: Dense, basis: _Monomials, p: int) -> Triples:
+    """(alpha, beta, coefficient) of the images of all monomials."""
+    images = (action(alpha, matrix, p) for alpha in basis.alphas)
+    return _columns([(a, basis.where[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
 
 
 def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: tuple[int, int, int], p: int) -> Triples:
@@ -203,36 +211,31 @@ def _drift(alpha: tuple[int, ...], x: Dense, p: int) -> Poly:
     return out
 
 
-def _by_stages(images: _Images, allowed: dict[int, IndexArray], arithmetic: Lanes) -> dict[int, int] | None:
+def _by_stages(images: _Images, basis: _Monomials, arithmetic: Lanes) -> dict[int, int] | None:
     """For several orders, generator by generator, the sparsest first."""
-    starts = np.cumsum([0, *(images.width(n) for n in allowed)])
-    width = int(starts[-1])
-    parts = [
-        [(rows + start, columns + start, values) for rows, columns, values in _within(images.systems(n), kept)]
-        for (n, kept), start in zip(allowed.items(), starts, strict=False)
-    ]
+    entries = images.sizes[0] * images.sizes[1]
+    width = entries * len(basis)
     stages = []
-    for each in zip(*parts, strict=True):
-        rows, columns, values = _together(each)
+    for rows, columns, values in sorted(images.systems(basis), key=lambda s: len(s[0])):
         stages.append(Table(rows, columns, arithmetic.reduce(values.astype(np.float64)[None]), (width, width)))
-    stages.sort(key=lambda stage: len(stage.rows))
     free = free_in_stages(stages, arithmetic) if stages else np.arange(width)
     if free is None:
         return None
-    numbers = np.histogram(free, bins=starts)[0].tolist()
-    return {n: number - images.left_out(kept) for (n, kept), number in zip(allowed.items(), numbers, strict=True)}
+    monomial = free % len(basis)
+    order = basis.order[monomial[basis.allowed[monomial]]]
+    return {n: int((order == n).sum()) for n in basis.orders}
 
 
-def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, order: int, allowed: IndexArray) -> int:
+def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, basis: _Monomials) -> int:
     """All equations together, modulo a large prime, component by component."""
     prime = split_prime(field, 0)
     images = _Images(rep_in, rep_out, field, (prime.prime, prime.places[0]))
-    width = images.width(order)
-    systems = _within(images.systems(order), allowed)
+    entries = images.sizes[0] * images.sizes[1]
+    width, unknowns = entries * len(basis), entries * int(basis.allowed.sum())
+    systems = images.systems(basis)
     below = [(rows + k * width, columns, values) for k, (rows, columns, values) in enumerate(systems)]
-    whole = width - images.left_out(allowed)
     if not any(len(rows) for rows, _, _ in below):
-        return whole
+        return unknowns
     rows, columns, values = _together(below)
     keys, place = np.unique(rows * width + columns, return_inverse=True)
     total = np.zeros(len(keys), dtype=np.int64)
@@ -242,13 +245,7 @@ def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, orde
     by_label = np.argsort(label, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], np.diff(label[by_label]) != 0]))
     parts = np.split(by_label, starts[1:])
-    return whole - sum(_dense_rank(rows[part], columns[part], total[part], prime.prime) for part in parts)
-
-
-def _within(systems: Sequence[Triples], allowed: IndexArray) -> list[Triples]:
-    """Without the unknowns of monomials that are not allowed."""
-    kept = [np.flatnonzero(allowed[columns % len(allowed)]) for _, columns, _ in systems]
-    return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(systems, kept, strict=True)]
+    return unknowns - sum(_dense_rank(rows[part], columns[part], total[part], prime.prime) for part in parts)
 
 
 def _dense_rank(rows: IndexArray, columns: IndexArray, values: IntArray, p: int) -> int:

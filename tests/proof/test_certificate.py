@@ -262,6 +262,13 @@ def test_an_unlucky_prime_does_not_spoil_the_count(monkeypatch: pytest.MonkeyPat
     assert nullities(rep, rep, range(3), hoped=right) == right
 
 
+def test_a_prime_that_divides_a_denominator_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]")
+    rep = parse_field_type(str(tmp_path / "spin.yaml"), resolve_group("SO(2)")).distinct[0]
+    monkeypatch.setattr("pdobasis.proof.modular.single_lane", lambda field, index: _lane(2))
+    assert nullities(rep, rep, range(2)) == (2, 2)
+
+
 def _lane(p: int) -> Lanes:
     modulus = np.array([float(p)])
     return Lanes(RATIONALS, (SplitPrime(p, ((1,),), ((1,),)),), modulus, 1 / modulus)
