@@ -20,6 +20,8 @@ import pdobasis  # noqa: E402
 from pdobasis.errors import SpecError  # noqa: E402
 from pdobasis.files import export_stencils  # noqa: E402
 from pdobasis.nn import EmptyBasisError, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, check_equivariance  # noqa: E402
+from pdobasis.nn import conv as conv_module  # noqa: E402
+from pdobasis.nn import jets as jets_module  # noqa: E402
 from pdobasis.nn import pack as packing  # noqa: E402
 
 nn = torch.nn
@@ -59,11 +61,40 @@ def test_packed_components_give_the_same_filter(monkeypatch: pytest.MonkeyPatch,
     torch.testing.assert_close(one.filter(), other.filter())
 
 
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+@pytest.mark.parametrize("question", [
+    ("D4", "regular", "quotient(flip) + vector"),  # components of different sizes: some places are padding
+    ("C4", "2xregular", "3xregular"),
+    ("D4", "det", "trivial + regular"),  # entries that no element touches
+])  # fmt: skip
+def test_packed_components_have_the_same_gradients(
+    monkeypatch: pytest.MonkeyPatch, apply: str, question: tuple[str, str, str]
+) -> None:
+    monkeypatch.setattr(packing, "MERGE_BELOW", 0)
+    monkeypatch.setattr(packing, "WORTH", 0)
+    layer = PDOConv2d(*question, order=4, size=5, apply=apply, dtype=torch.float64, bias=False)
+    assert all(p.packed.source is not None for p in layer.basis.pairs)
+    weights = tuple(layer.parameters())
+    assert torch.autograd.gradcheck(lambda *_: layer.filter(), weights, fast_mode=True)
+    assert torch.autograd.gradgradcheck(lambda *_: layer.filter().square(), weights, fast_mode=True)
+    x = torch.randn(1, layer.in_channels, 7, 7, dtype=torch.float64)
+    parameters, buffers = torch.func.stack_module_state([layer, copy.deepcopy(layer)])
+    both = torch.func.vmap(lambda p, b: torch.func.functional_call(layer, (p, b), (x,)))(parameters, buffers)
+    torch.testing.assert_close(both[1], layer(x))
+    torch.compiler.reset()  # one class compiles only so many different layers in a process
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(
+        torch.autograd.grad(compiled(x).sum(), weights), torch.autograd.grad(layer(x).sum(), weights)
+    )
+
+
 @pytest.mark.parametrize("options", [
     {}, {"padding_mode": "reflect"}, {"stride": 2}, {"dilation": 2}, {"padding": "same"}, {"padding": (1, 0)},
-    {"padding": "valid"}, {"size": (3, 5), "padding": (1, 2)},
+    {"padding": "valid"}, {"size": (3, 5), "padding": (1, 2)}, {"stencil": "fd"}, {"stencil": "rbffd", "size": 5},
+    {"stencil": "kernel"}, {"stencil": ["fd", "gauss"], "padding_mode": "circular"}, {"size": 4, "padding": "same"},
+    {"stencil": "rbffd", "size": 5, "padding_mode": "replicate", "stride": 2},
 ])  # fmt: skip
-@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
+@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning", "ignore:Using padding='same' with even")
 def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
     group = "C2" if "size" in options else "D4"
     dense = PDOConv2d(
@@ -79,6 +110,34 @@ def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
     torch.testing.assert_close(jets(x), jets.to_conv()(x), rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(dense(x[0]), dense(x)[0], rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(jets(x[0]), jets(x)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_jets_in_other_dimensions_and_on_long_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: Any = {PDOConv1d: (9,), PDOConv2d: (7, 9), PDOConv3d: (5, 6, 7)}
+    for kind, shape in shapes.items():
+        for name in (f"O({len(shape)})", f"SO({len(shape)})")[len(shape) == 1 :] or ("inversion(1)",):
+            options: Any = {"order": 2, "size": 3, "padding": 1, "dtype": torch.float64, "groups": 2}
+            dense = kind(name, "2xvector", "2xvector", apply="dense", **options)
+            layer = kind(name, "2xvector", "2xvector", apply="jets", **options)
+            layer.load_state_dict(dense.state_dict())
+            x = torch.randn(2, layer.in_channels, *shape, dtype=torch.float64)
+            torch.testing.assert_close(layer(x), dense(x))
+            with monkeypatch.context() as patch:
+                patch.setattr(jets_module, "LONGEST", 4)
+                torch.testing.assert_close(layer(x), dense(x))
+            with monkeypatch.context() as patch, torch.no_grad():
+                patch.setattr(conv_module, "NUMBERS_AT_ONCE", 1)  # one image at a time
+                torch.testing.assert_close(layer.eval()(x), dense(x))
+
+
+@pytest.mark.parametrize(("stencil", "products"), [("fd", True), ("gauss", True), ("rbffd", False), ("kernel", False)])
+def test_products_of_stencils_are_found(stencil: str, products: bool) -> None:
+    atoms = PDOConv2d("C4", "regular", "regular", order=3, size=5, stencil=stencil).basis.atoms
+    factors = jets_module.separate(atoms)
+    assert (factors is not None) == products
+    if factors is not None:
+        assert len(factors.stencils[1]) == 4  # one per order along the last axis
+        assert [len(some) for _, some in factors.orders] == [4, 3, 2, 1]
 
 
 def test_auto_takes_jets_for_many_channels_and_large_stencils_only() -> None:
@@ -173,10 +232,13 @@ def test_evaluation_reuses_the_filter_until_the_weights_change(monkeypatch: pyte
     layer(x).sum().backward()
     layer(x).sum().backward()  # no graph is kept
     assert layer.weight.grad.abs().sum() > 0
-    for change in (lambda: layer.weight.data.mul_(2), lambda: layer.load_state_dict(layer.state_dict()),
+    for change in (lambda: layer.weight.data.mul_(2), lambda: layer.bias.data.add_(1), lambda: layer.load_state_dict(layer.state_dict()),
                    lambda: torch.optim.SGD(layer.parameters(), 0.1).step()):  # fmt: skip
         change()
-        torch.testing.assert_close(layer(x), copy.deepcopy(layer).train()(x))
+        expected = copy.deepcopy(layer).train()(x).detach()
+        with torch.no_grad():
+            torch.testing.assert_close(layer(x), expected)
+        torch.testing.assert_close(layer(x), expected)
 
 
 def test_a_filter_built_in_inference_mode_serves_training_later() -> None:
@@ -295,10 +357,12 @@ def test_export(apply: str, train: bool) -> None:
         torch.testing.assert_close(program.module()(x), layer(x))
 
 
+@pytest.mark.parametrize("apply", ["dense", "jets"])
 @pytest.mark.parametrize("train", [True, False])
-def test_compile_in_one_graph(train: bool) -> None:
-    layer = small().train(train)
+def test_compile_in_one_graph(train: bool, apply: str) -> None:
+    layer = small(apply=apply).train(train)
     x = torch.randn(2, 3, 9, 9)
+    torch.compiler.reset()  # one class compiles only so many different layers in a process
     compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(x), layer(x))
     compiled(x).sum().backward()

@@ -1,0 +1,10 @@
+"""Is this plain eager execution?"""
+
+from __future__ import annotations
+
+import torch
+
+
+def is_traced() -> bool:
+    """Under torch.compile, torch.export or a function transform (vmap, grad): these want the plain operations."""
+    return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
