@@ -11,9 +11,10 @@ from torch import Tensor, nn
 
 from pdobasis.basis import Basis
 from pdobasis.groups.group import Group
+from pdobasis.nn.arguments import per_axis, whole
 from pdobasis.nn.cost import choose
 from pdobasis.nn.errors import LayerError
-from pdobasis.nn.geometry import Geometry, per_axis
+from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.jets import Atoms, jets, mix, separate
 from pdobasis.nn.layer_basis import LayerBasis
 from pdobasis.nn.question import Fields, Stencil, one_group, resolve_basis, sampled
@@ -60,7 +61,7 @@ class PDOConv(Steerable):
         geometry = _geometry(self.dim, size, stride, padding, dilation, padding_mode)
         basis = resolve_basis(question, in_rep, out_rep, order, self.dim, default_order(geometry.kernel_size))
         layer = sampled(
-            one_group(basis, groups),
+            one_group(basis, whole(groups, "groups", 1)),
             stencil,
             geometry.kernel_size[::-1],
             dilation=geometry.dilation[::-1],
@@ -150,9 +151,12 @@ class PDOConv(Steerable):
         """
         if x.ndim == self.dim + 1:
             return self._forward_jets(x.unsqueeze(0)).squeeze(0)
+        if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
+            space = f"{self.in_channels} channels and {self.dim} space axes"
+            raise LayerError(f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}")
         mixing, bias, mixers = self.ready()
         columns = mixing.unbind(2)
-        at_once = max(1, NUMBERS_AT_ONCE // max(1, len(columns) * x[0].numel()))
+        at_once = max(1, NUMBERS_AT_ONCE // max(1, len(columns) * x.shape[1:].numel()))
         if torch.is_grad_enabled() or is_traced() or at_once >= len(x) or x.is_cuda:
             return mix(self._jets(x), columns, bias, self.groups, mixers)
         parts = x.split(at_once)  # type: ignore[no-untyped-call]
@@ -224,9 +228,9 @@ def default_order(kernel_size: Sequence[int]) -> int:
 
 def _geometry(dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str) -> Geometry:
     return Geometry(
-        per_axis(size, dim, "size"),
-        per_axis(stride, dim, "stride"),
-        padding if isinstance(padding, str) else per_axis(padding, dim, "padding"),
-        per_axis(dilation, dim, "dilation"),
+        per_axis(size, dim, "size", 1),
+        per_axis(stride, dim, "stride", 1),
+        padding if isinstance(padding, str) else per_axis(padding, dim, "padding", 0),
+        per_axis(dilation, dim, "dilation", 1),
         padding_mode,
     )

@@ -77,7 +77,7 @@ def jets(
     matrices = [axis_matrices(s, geometry, n, x.shape[n + 2]) for n, s in enumerate(stencils)]
     for y, some in _branches(x, len(matrices) - 1, matrices, factors.orders):
         first = matrices[0][list(some)].transpose(0, 1).flatten(1)
-        yield torch.unflatten(along(y, 0, first), 2, (len(some), -1)).flatten(1, 2), some
+        yield torch.unflatten(along(y, 0, first), 2, (len(some), matrices[0].shape[2])).flatten(1, 2), some
 
 
 def mix(
@@ -97,7 +97,7 @@ def mix(
         if atoms not in mixers:
             mixers[atoms] = torch.stack([columns[a] for a in atoms], 2).view(groups, len(columns[0]) // groups, -1)
         matrix = _each(mixers[atoms], batch)
-        flat = derived.reshape(len(matrix), matrix.shape[2], -1)
+        flat = derived.reshape(len(matrix), matrix.shape[2], shape.numel())
         if y is None:
             y = matrix @ flat if bias is None else torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
         elif is_traced() or y.dtype != matrix.dtype:  # neither vmap nor autocast knows methods that write
@@ -106,7 +106,7 @@ def mix(
             y.baddbmm_(matrix, flat)
     if y is None:
         raise LayerError("a layer without atoms has nothing to mix")
-    return y.view(-1, len(columns[0]), *shape)
+    return y.view(len(y) // groups, len(columns[0]), *shape)
 
 
 def _each(matrices: Tensor, batch: int) -> Tensor:
@@ -130,7 +130,7 @@ def along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
         return x @ matrix
     lead, rest = x.shape[: axis + 2], x.shape[axis + 3 :]
     flat = x.flatten(axis + 3).flatten(0, axis + 1)
-    return torch.bmm(matrix.T.expand(len(flat), -1, -1), flat).view(*lead, -1, *rest)
+    return torch.bmm(matrix.T.expand(len(flat), -1, -1), flat).view(*lead, matrix.shape[1], *rest)
 
 
 def _branches(
@@ -149,9 +149,9 @@ def _convolved(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:
     """Every channel as an image of its own: one convolution from one channel to all atoms."""
     plain = replace(geometry, padding=tuple(0 for _ in geometry.kernel_size), padding_mode="zeros")
     bare, padded = (geometry, x) if geometry.padding_mode == "zeros" else (plain, geometry.pad(x))
-    images = padded.reshape(-1, 1, *padded.shape[2:])
+    images = padded.flatten(0, 1).unsqueeze(1)
     derived = bare.convolve(images, atoms.view(-1, 1, *geometry.kernel_size), None, 1)
-    return derived.view(x.shape[0], -1, *derived.shape[2:])
+    return derived.view(x.shape[0], x.shape[1] * len(atoms), *derived.shape[2:])
 
 
 def _split(atom: NDArray[np.float64]) -> list[NDArray[np.float64]]:

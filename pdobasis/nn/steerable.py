@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pdobasis.field_type import FieldType
+from pdobasis.nn.arguments import floating
 from pdobasis.nn.expand import Places, channel_order, entry_rows, expand, inverse, join_blocks
 from pdobasis.nn.invariants import repeated
 from pdobasis.nn.layer_basis import LayerBasis, Pair
@@ -45,7 +46,7 @@ class Steerable(nn.Module):
         self.kind = kind
         self._reused: list[Reused] = []
         self._weight_names = tuple(self._name("weight", pair) for pair in basis.pairs)
-        dtype = dtype or torch.get_default_dtype()
+        dtype = floating(dtype)
         device = device if device is not None else torch.get_default_device()
         for pair in basis.pairs:
             copies = (groups * basis.out_units[pair.out_index].copies, basis.in_units[pair.in_index].copies)
@@ -197,10 +198,10 @@ class Steerable(nn.Module):
         errors: Any,
     ) -> None:
         found = state_dict.get(prefix + "basis_fingerprint")
-        if found is not None and bytes(found.cpu().tolist()) != self.basis.fingerprint:
+        if found is not None and found.cpu().tolist() != list(self.basis.fingerprint):
             errors.append(
                 f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
-                f"{bytes(found.cpu().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
+                f"{bytes(found.cpu().byte().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
                 f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
             )
             return

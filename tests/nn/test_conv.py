@@ -241,6 +241,15 @@ def test_evaluation_reuses_the_filter_until_the_weights_change(monkeypatch: pyte
         torch.testing.assert_close(layer(x), expected)
 
 
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_empty_batches(apply: str) -> None:
+    layer = small(apply=apply, padding=0)
+    for train in (True, False):
+        assert layer.train(train)(torch.zeros(0, 3, 5, 7)).shape == (0, 10, 3, 5)
+        with torch.no_grad():
+            assert layer(torch.zeros(0, 3, 5, 7)).shape == (0, 10, 3, 5)
+
+
 def test_a_filter_built_in_inference_mode_serves_training_later() -> None:
     layer = PDOConv2d("C4", "regular", "regular", size=3).eval()
     x = torch.randn(1, 4, 5, 5)
@@ -420,6 +429,8 @@ def test_from_file(tmp_path: Path) -> None:
     jets.load_state_dict(layer.state_dict())
     x = torch.randn(1, 24, 9, 9, dtype=torch.float64)
     torch.testing.assert_close(jets(x), layer(x))
+    with pytest.raises(LayerError, match="in_fields has to be"):
+        PDOConv2d.from_file(str(path), in_fields=0)
     with pytest.raises(LayerError, match="settles"):
         PDOConv2d.from_file(str(path), sigma=1.0)
     with pytest.raises(LayerError, match="PDOConv2d"):
@@ -438,6 +449,21 @@ def test_from_file(tmp_path: Path) -> None:
     (lambda: PDOConv2d("C4", "trivial", "vector", padding_mode="wrap"), LayerError, "circular"),
     (lambda: PDOConv2d("C4", "trivial", "vector", size=(3, 3, 3)), LayerError, "2 of them"),
     (lambda: PDOConv1d("C4", "trivial", "vector"), ValueError, "dimension 2"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", kernel_size=3), SpecError, "did you mean size"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", strides=2), SpecError, "did you mean stride"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", size=0), LayerError, "size has to be .* at least 1"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", size=3.0), LayerError, "whole number"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding=None), LayerError, "padding has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding=True), LayerError, "padding has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", order="2"), LayerError, "order has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", groups="1"), LayerError, "groups has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", dtype=torch.int32), LayerError, "floating"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=None), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=[("gauss", 3)]), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d(None, "trivial", "vector"), LayerError, "needs a group"),
+    (lambda: PDOConv2d("C4", 4, "vector"), LayerError, "needs a field type"),
+    (lambda: small(apply="jets")(torch.zeros(1, 4, 5, 5)), LayerError, "3 channels"),
+    (lambda: small(apply="jets")(torch.zeros(5, 5)), LayerError, "2 space axes"),
 ])  # fmt: skip
 def test_refusals(call: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
