@@ -23,7 +23,7 @@ from pdobasis.nn.tracing import is_traced
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
-NUMBERS_AT_ONCE = 8_000_000
+NUMBERS_AT_ONCE = 2**23
 """Derivatives that are computed at once in evaluation; at order 3 in the plane at most 0.4 of them are held."""
 
 
@@ -156,11 +156,11 @@ class PDOConv(Steerable):
             raise LayerError(f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}")
         mixing, bias, mixers = self.ready()
         columns = mixing.unbind(2)
-        at_once = max(1, NUMBERS_AT_ONCE // max(1, len(columns) * x.shape[1:].numel()))
-        if torch.is_grad_enabled() or is_traced() or at_once >= len(x) or x.is_cuda:
+        if torch.is_grad_enabled() or is_traced() or x.is_cuda:
             return mix(self._jets(x), columns, bias, self.groups, mixers)
-        parts = x.split(at_once)  # type: ignore[no-untyped-call]
-        return torch.cat([mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts])
+        parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
+        mixed = [mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts]
+        return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 
     def _jets(self, x: Tensor) -> Iterator[tuple[Tensor, Atoms]]:
         atoms = self.get_buffer("atoms").view(-1, *self.kernel_size)
@@ -224,6 +224,12 @@ class PDOConv3d(PDOConv):
 def default_order(kernel_size: Sequence[int]) -> int:
     """Two for 3x3 and three for 5x5, as in the paper."""
     return min(min(kernel_size) - 1, min(kernel_size) // 2 + 1)
+
+
+def _at_once(numbers: int) -> int:
+    """How many images, of so many derivatives each; a multiple of the threads, which take whole images."""
+    threads = torch.get_num_threads()
+    return max(1, NUMBERS_AT_ONCE // max(1, numbers) // threads) * threads
 
 
 def _geometry(dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str) -> Geometry:

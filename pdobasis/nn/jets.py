@@ -20,7 +20,7 @@ from torch import Tensor
 
 from pdobasis.nn.errors import LayerError
 from pdobasis.nn.geometry import Geometry
-from pdobasis.nn.tracing import is_traced
+from pdobasis.nn.tracing import is_exporting, is_traced
 
 PRODUCT = 1e-14
 """Relative error below which an atom is a product."""
@@ -71,7 +71,7 @@ def jets(
 
     ``stencils`` are those of ``factors`` as tensors.
     """
-    if factors is None or max(x.shape[2:]) > LONGEST:
+    if factors is None or is_exporting() or max(x.shape[2:]) > LONGEST:
         yield _convolved(x, geometry, atoms), tuple(range(len(atoms)))
         return
     matrices = [axis_matrices(s, geometry, n, x.shape[n + 2]) for n, s in enumerate(stencils)]
@@ -93,11 +93,11 @@ def mix(
     """
     y, shape = None, torch.Size()
     for derived, atoms in terms:
-        batch, shape = len(derived), derived.shape[2:]
+        batch, shape = derived.shape[0], derived.shape[2:]
         if atoms not in mixers:
             mixers[atoms] = torch.stack([columns[a] for a in atoms], 2).view(groups, len(columns[0]) // groups, -1)
         matrix = _each(mixers[atoms], batch)
-        flat = derived.reshape(len(matrix), matrix.shape[2], shape.numel())
+        flat = torch.unflatten(derived.flatten(2), 1, (groups, matrix.shape[2])).flatten(0, 1)
         if y is None:
             y = matrix @ flat if bias is None else torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
         elif is_traced() or y.dtype != matrix.dtype:  # neither vmap nor autocast knows methods that write
@@ -106,7 +106,7 @@ def mix(
             y.baddbmm_(matrix, flat)
     if y is None:
         raise LayerError("a layer without atoms has nothing to mix")
-    return y.view(len(y) // groups, len(columns[0]), *shape)
+    return y.view(y.shape[0] // groups, len(columns[0]), *shape)
 
 
 def _each(matrices: Tensor, batch: int) -> Tensor:
@@ -130,7 +130,7 @@ def along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
         return x @ matrix
     lead, rest = x.shape[: axis + 2], x.shape[axis + 3 :]
     flat = x.flatten(axis + 3).flatten(0, axis + 1)
-    return torch.bmm(matrix.T.expand(len(flat), -1, -1), flat).view(*lead, matrix.shape[1], *rest)
+    return torch.bmm(matrix.T.expand(flat.shape[0], -1, -1), flat).view(*lead, matrix.shape[1], *rest)
 
 
 def _branches(

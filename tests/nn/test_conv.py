@@ -363,7 +363,13 @@ def test_export(apply: str, train: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.export.export(layer, (x,))
-        torch.testing.assert_close(program.module()(x), layer(x))
+        torch.testing.assert_close(program.module()(x), layer(x), rtol=1e-4, atol=1e-5)
+        sizes = [torch.export.Dim(name, min=3) for name in ("batch", "rows", "columns")]
+        program = torch.export.export(
+            layer, (x[:1].expand(4, -1, -1, -1),), dynamic_shapes=(dict(zip((0, 2, 3), sizes, strict=True)),)
+        )
+        other = torch.randn(5, 3, 12, 11)
+        torch.testing.assert_close(program.module()(other), layer(other), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("apply", ["dense", "jets"])
@@ -388,11 +394,12 @@ def test_compile_with_inductor(apply: str) -> None:
         torch.testing.assert_close(torch.compile(layer, fullgraph=True)(x), layer(x), rtol=1e-4, atol=1e-5)
 
 
-def test_onnx(tmp_path: Path) -> None:
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_onnx(tmp_path: Path, apply: str) -> None:
     pytest.importorskip("onnx")
     pytest.importorskip("onnxscript")
     reference = pytest.importorskip("onnx.reference")
-    layer = small().eval()
+    layer = small(apply=apply).eval()
     x = torch.randn(1, 3, 9, 9)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
