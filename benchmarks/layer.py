@@ -123,7 +123,8 @@ def table(rounds: int) -> None:
     shapes = [
         (2, 5, 3, (16, 24), 28), (2, 5, 3, (8, 8), 28), (2, 5, 3, (4, 4), 28), (2, 5, 3, (4, 4), 96),
         (2, 5, 3, (2, 2), 128), (2, 5, 2, (8, 8), 28), (2, 3, 2, (16, 16), 28), (2, 7, 4, (8, 8), 28),
-        (2, 7, 3, (4, 4), 28), (2, 7, 3, (2, 2), 64), (3, 3, 2, (6, 6), 12), (3, 5, 3, (6, 6), 12),
+        (2, 7, 3, (4, 4), 28), (2, 7, 3, (2, 2), 64), (2, 5, 3, (16, 24), 96), (2, 5, 3, (16, 24), 160),
+        (3, 3, 2, (6, 6), 12), (3, 5, 3, (6, 6), 12),
     ]  # fmt: skip
     for dim, size, order, (a, b), n in shapes:
         kind, group, unit = (PDOConv2d, "C16", 16) if dim == 2 else (PDOConv3d, "Oh", 3)
@@ -134,7 +135,7 @@ def table(rounds: int) -> None:
             kind(group, f"{a}x{rep}", f"{b}x{rep}", order, size=size, padding="same", apply=way)
             for way in ("dense", "jets")
         ]
-        x = torch.randn(4, a * unit, *(n,) * dim)
+        x = torch.randn(4 if n < 96 else 1, a * unit, *(n,) * dim)
         train = ratios(training(layers[0], x), {"jets": training(layers[1], x)}, rounds)["jets"]
         evaluated = ratios(evaluation(layers[0], x), {"jets": evaluation(layers[1], x)}, rounds)["jets"]
         print(f"{dim:3d} {size:6d} {order:5d} {a * unit:5d}->{b * unit:<5d} {n:5d}   {train}   {evaluated}"

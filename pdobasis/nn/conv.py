@@ -23,7 +23,7 @@ from pdobasis.nn.tracing import is_traced
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
-NUMBERS_AT_ONCE = 2**23
+NUMBERS_AT_ONCE = 2**24
 """Derivatives that are computed at once in evaluation; at order 3 in the plane at most 0.4 of them are held."""
 
 

@@ -22,7 +22,7 @@ class Reused:
     value: Tensor
     bias: Tensor | None
     copies: tuple[Tensor, ...]
-    stamps: tuple[tuple[int, int], ...]
+    stamps: tuple[tuple[torch.device, int, int], ...]
     parts: dict[Any, Tensor]
 
 
@@ -38,7 +38,7 @@ def reused(
         return store[0]
     with torch.inference_mode(False), torch.no_grad():
         copies = tuple(p.detach().clone() for p in parameters)
-        kept = Reused(build(list(copies[: len(weights)])), spread(), copies, _stamps(parameters), {})
+        kept = Reused(build(list(copies[: len(weights)])), spread(), copies, tuple(map(_stamp, parameters)), {})
     store[:] = [kept]
     return kept
 
@@ -52,17 +52,17 @@ def with_gradient(value: Tensor, weights: list[Tensor], build: Build) -> Tensor:
 
 
 def _unchanged(kept: Reused, parameters: list[Tensor]) -> bool:
-    """By version counter; on the CPU also by value, since ``weight.data`` changes without a trace."""
-    if kept.stamps != _stamps(parameters):
-        return False
-    for p, k in zip(parameters, kept.copies, strict=True):
-        if p.dtype != k.dtype or p.device != k.device or (p.device.type == "cpu" and not torch.equal(p, k)):
+    """By value on the CPU, since ``weight.data`` changes without a trace; elsewhere by place and version counter."""
+    for p, k, stamp in zip(parameters, kept.copies, kept.stamps, strict=True):
+        if p.dtype is not k.dtype or p.is_cpu is not k.is_cpu:
+            return False
+        if not (torch.equal(p, k) if p.is_cpu else _stamp(p) == stamp):
             return False
     return True
 
 
-def _stamps(parameters: list[Tensor]) -> tuple[tuple[int, int], ...]:
-    return tuple((p.data_ptr(), -1 if p.is_inference() else p._version) for p in parameters)
+def _stamp(parameter: Tensor) -> tuple[torch.device, int, int]:
+    return parameter.device, parameter.data_ptr(), -1 if parameter.is_inference() else parameter._version
 
 
 class _Kept(torch.autograd.Function):

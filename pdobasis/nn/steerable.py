@@ -93,9 +93,12 @@ class Steerable(nn.Module):
         return self.ready()[1]
 
     def ready(self) -> tuple[Tensor, Tensor | None, dict[Any, Tensor]]:
-        """``mixing()``, ``channel_bias()``, and a place for what is cut out of the first."""
+        """``mixing()``, ``channel_bias()``, and a place for what is cut out of the first.
+
+        Only plain eager execution keeps them: tracers and function transforms see the computation itself.
+        """
         weights = self._weights()
-        if self.training or not _may_reuse(weights):
+        if self.training or is_traced() or weights[0].is_meta:
             return self._mixing(weights), self._channel_bias(), {}
         kept = reused(self._reused, weights, self.bias, self._mixing, self._channel_bias)
         if torch.is_grad_enabled():
@@ -215,11 +218,6 @@ class Steerable(nn.Module):
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_reused": []}
-
-
-def _may_reuse(parameters: list[Tensor]) -> bool:
-    """Only plain eager execution keeps a filter: tracers and function transforms see the computation itself."""
-    return not (is_traced() or any(p.is_meta for p in parameters))
 
 
 def _named(name: str, both: tuple[NDArray[np.int64], NDArray[np.int64]]) -> dict[str, NDArray[Any]]:

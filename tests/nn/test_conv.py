@@ -144,6 +144,7 @@ def test_auto_takes_jets_for_many_channels_and_large_stencils_only() -> None:
     assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5).apply_by == "jets"
     assert PDOConv2d("C16", "4xregular", "4xregular", order=3, size=5).apply_by == "dense"
     assert PDOConv2d("C16", "16xregular", "24xregular", order=2, size=3).apply_by == "dense"
+    assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="rbffd").apply_by == "dense"
 
 
 def test_groups_take_whole_fields() -> None:
