@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pdobasis.field_type import FieldType
+from pdobasis.nn.arguments import fields_of
 from pdobasis.nn.elements import Element, contains, element_matrix, grid_elements, is_signed_permutation
 from pdobasis.nn.errors import LayerError
 from pdobasis.nn.fields import transform
@@ -65,8 +66,8 @@ def check_equivariance(
     kind (nn.Linear after pooling) needs its ``out_type``, for example ``field_type("10xtrivial", group)``. ``size``
     is the number of points along every axis of the images, odd by default.
     """
-    source = in_type if in_type is not None else _type_of(module, "in_type", 0)
-    target = out_type if out_type is not None else _type_of(module, "out_type", -1)
+    source = _type_of(module, "in_type", 0) if in_type is None else fields_of(in_type, "in_type")
+    target = _type_of(module, "out_type", -1) if out_type is None else fields_of(out_type, "out_type")
     group = source.terms[0][0].group
     if elements is not None:
         matrices = [element_matrix(group, g) for g in elements]
@@ -95,6 +96,11 @@ def _compare(
 ) -> list[float]:
     with torch.no_grad():
         y = module(x)
+        if y.ndim < 2 or y.shape[1] != target.size:
+            raise LayerError(
+                f"{type(module).__name__} gives {tuple(y.shape)}, its last field type {target} has {target.size} "
+                f'channels: give out_type=, for example field_type("{y.shape[-1]}xtrivial", group) after nn.Linear'
+            )
         scale = float(y.double().norm()) or 1.0
         moved = [(transform(x, g, source, layout), transform(y, g, target, layout)) for g in matrices]
         return [float((module(a.contiguous()) - b).double().norm()) / scale for a, b in moved]

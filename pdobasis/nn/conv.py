@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pdobasis.basis import Basis
 from pdobasis.groups.group import Group
+from pdobasis.nn.arguments import per_axis, whole
 from pdobasis.nn.cost import choose
 from pdobasis.nn.errors import LayerError
-from pdobasis.nn.geometry import Geometry, per_axis
+from pdobasis.nn.geometry import Geometry
+from pdobasis.nn.jets import Atoms, jets, mix, separate
 from pdobasis.nn.layer_basis import LayerBasis
 from pdobasis.nn.question import Fields, Stencil, one_group, resolve_basis, sampled
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
+from pdobasis.nn.tracing import is_traced
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
-IMAGES_AT_ONCE = 4_000_000
-"""Derivatives that are held at once in evaluation: 16 MB in single precision."""
+NUMBERS_AT_ONCE = 2**24
+"""Derivatives that are computed at once in evaluation; at order 3 in the plane at most 0.4 of them are held."""
 
 
 class PDOConv(Steerable):
@@ -58,7 +61,7 @@ class PDOConv(Steerable):
         geometry = _geometry(self.dim, size, stride, padding, dilation, padding_mode)
         basis = resolve_basis(question, in_rep, out_rep, order, self.dim, default_order(geometry.kernel_size))
         layer = sampled(
-            one_group(basis, groups),
+            one_group(basis, whole(groups, "groups", 1)),
             stencil,
             geometry.kernel_size[::-1],
             dilation=geometry.dilation[::-1],
@@ -113,6 +116,7 @@ class PDOConv(Steerable):
         if apply not in WAYS:
             raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
         kind = choose(layer) if apply == "auto" else {"dense": STENCILS, "jets": JETS}[apply]
+        self.factors = separate(layer.atoms) if kind == JETS else None
         super().__init__(layer, kind, groups, bias, device, dtype)
         self.geometry = geometry
         self.layout: Layout = layout
@@ -129,47 +133,45 @@ class PDOConv(Steerable):
 
     def forward(self, x: Tensor) -> Tensor:
         if self.kind == STENCILS:
-            return self.geometry.convolve(x, self.filter(), self.channel_bias(), self.groups)
+            filters, bias, _ = self.ready()
+            return self.geometry.convolve(x, filters, bias, self.groups)
         return self._forward_jets(x)
 
     def filter(self) -> Tensor:
         """The weight of the ordinary convolution, (out channels, in channels of a group, *kernel_size)."""
         mixing = self.mixing()
-        if self.kind == JETS:
-            mixing = mixing @ self.get_buffer("atoms")
-        return torch.unflatten(mixing, 2, self.kernel_size)
+        if self.kind == STENCILS:
+            return mixing
+        return torch.unflatten(mixing @ self.get_buffer("atoms"), 2, self.kernel_size)
 
     def _forward_jets(self, x: Tensor) -> Tensor:
-        """Derivatives of every channel by shared stencils, then one product that mixes them.
+        """Derivatives of every channel, then the products that mix them.
 
         Without gradients a few images at a time, so that the derivatives stay in the processor's cache.
         """
-        axis = x.ndim - self.dim - 1
-        mixing, bias = self.mixing().flatten(1), self.channel_bias()
-        at_once = IMAGES_AT_ONCE // max(1, len(self.basis.atoms) * x[0].numel())
-        if axis == 0 or torch.is_grad_enabled() or torch.compiler.is_compiling() or at_once >= len(x) or x.is_cuda:
-            return self._mix(self._jets(x, axis), mixing, bias, axis)
-        parts = x.split(max(1, at_once))  # type: ignore[no-untyped-call]
-        return torch.cat([self._mix(self._jets(part, axis), mixing, bias, axis) for part in parts])
+        if x.ndim == self.dim + 1:
+            return self._forward_jets(x.unsqueeze(0)).squeeze(0)
+        if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
+            space = f"{self.in_channels} channels and {self.dim} space axes"
+            raise LayerError(f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}")
+        mixing, bias, mixers = self.ready()
+        columns = mixing.unbind(2)
+        if torch.is_grad_enabled() or is_traced() or x.is_cuda:
+            return mix(self._jets(x), columns, bias, self.groups, mixers)
+        parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
+        mixed = [mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts]
+        return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
 
-    def _jets(self, x: Tensor, axis: int) -> Tensor:
-        """(batch, channels * atoms, *space)."""
-        g = self.geometry
-        padded = x if g.padding_mode == "zeros" else g.pad(x)
-        bare = g if g.padding_mode == "zeros" else replace(g, padding=(0,) * self.dim, padding_mode="zeros")
-        atoms = self.get_buffer("atoms").view(-1, 1, 1, *g.kernel_size).expand(-1, x.shape[axis], -1, *g.kernel_size)
-        parts = [bare.convolve(padded, atom, None, x.shape[axis]) for atom in atoms.unbind()]
-        return torch.stack(parts, axis + 1).flatten(axis, axis + 1)
+    def _jets(self, x: Tensor) -> Iterator[tuple[Tensor, Atoms]]:
+        atoms = self.get_buffer("atoms").view(-1, *self.kernel_size)
+        stencils = [self.get_buffer(f"factors_{n}") for n in range(self.dim)] if self.factors else []
+        return jets(x, self.geometry, atoms, self.factors, stencils)
 
-    def _mix(self, jets: Tensor, mixing: Tensor, bias: Tensor | None, axis: int) -> Tensor:
-        if self.groups > 1:
-            ones = (1,) * self.dim
-            return Geometry(ones, ones, (0,) * self.dim, ones, "zeros").convolve(
-                jets, mixing.reshape(*mixing.shape, *ones), bias, self.groups
-            )
-        out = mixing @ jets.flatten(axis + 1)
-        out = out if bias is None else out + bias.to(out.dtype).unsqueeze(1)
-        return torch.unflatten(out, -1, jets.shape[axis + 1 :])
+    def _sources(self) -> dict[str, NDArray[Any]]:
+        out = super()._sources()
+        if self.factors is not None:
+            out |= {f"factors_{n}": stencils for n, stencils in enumerate(self.factors.stencils)}
+        return out
 
     def is_exact_on(self, shape: Sequence[int]) -> bool:
         """Whether the symmetries of the grid hold exactly for images of this shape (see docs/layers.md)."""
@@ -224,11 +226,17 @@ def default_order(kernel_size: Sequence[int]) -> int:
     return min(min(kernel_size) - 1, min(kernel_size) // 2 + 1)
 
 
+def _at_once(numbers: int) -> int:
+    """How many images, of so many derivatives each; a multiple of the threads, which take whole images."""
+    threads = torch.get_num_threads()
+    return max(1, NUMBERS_AT_ONCE // max(1, numbers) // threads) * threads
+
+
 def _geometry(dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str) -> Geometry:
     return Geometry(
-        per_axis(size, dim, "size"),
-        per_axis(stride, dim, "stride"),
-        padding if isinstance(padding, str) else per_axis(padding, dim, "padding"),
-        per_axis(dilation, dim, "dilation"),
+        per_axis(size, dim, "size", 1),
+        per_axis(stride, dim, "stride", 1),
+        padding if isinstance(padding, str) else per_axis(padding, dim, "padding", 0),
+        per_axis(dilation, dim, "dilation", 1),
         padding_mode,
     )

@@ -1,27 +1,32 @@
 r"""Dense filter or jets: a cost model, in multiplications of the dense convolution per output point.
 
-Dense: $c_{in} c_{out} T$ for T taps. Jets: $c_{in} A$ derivatives for A atoms, each a depthwise convolution that
-moves memory rather than computes, and $c_{in} c_{out} A$ to mix them by a matrix product:
+Dense: $c_{in} c_{out} T$ for T taps. Jets: $c_{in} A$ derivatives for A atoms, which move memory rather than compute,
+and $c_{in} c_{out} A$ to mix them by matrix products:
 
 $$c_{out} T \quad\text{against}\quad \mu\, c_{out} A + \delta A.$$
 
-``benchmarks/layer.py --table`` measures both ways over many shapes. Solved for $\delta$ its ratios give 100 to 230 in
-the plane and 400 to 670 in space; the constants lie on the careful side, since memory is what other programs share.
+``benchmarks/layer.py --table`` measures both ways over many shapes. Solved for $\delta$ its ratios in evaluation give
+200 to 290 in the plane on images of up to 64², 420 on 96² and 600 on 160² (where the two ways tie at 384 channels), and
+330 to 430 in space; in training they are smaller. The constants lie on the careful side. Atoms that are no products are
+convolved, which takes longer: for them jets are never chosen.
 """
 
 from __future__ import annotations
 
+from pdobasis.nn.jets import separate
 from pdobasis.nn.layer_basis import LayerBasis
 from pdobasis.nn.steerable import JETS, STENCILS
 
 MIX = 1.05
 """Cost of one multiplication of the mixing product."""
-DERIVE = {1: 200.0, 2: 200.0, 3: 600.0}
+DERIVE = {1: 300.0, 2: 300.0, 3: 450.0}
 """Cost of one derivative of one channel at one point, by dimension."""
 
 
 def choose(basis: LayerBasis) -> str:
     """The cheaper way for one convolution group."""
+    if separate(basis.atoms) is None:
+        return STENCILS
     channels, atoms = basis.out_type.size, len(basis.atoms)
     derive = DERIVE[basis.atoms.ndim - 1]
     return JETS if MIX * channels * atoms + derive * atoms < channels * basis.taps else STENCILS

@@ -1,8 +1,10 @@
-"""From weights to filters: one matrix product per pair of summands."""
+"""From weights to filters: one (batched) matrix product per pair of summands."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -10,32 +12,85 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pdobasis.nn.layer_basis import Unit
+from pdobasis.nn.pack import Packed
+from pdobasis.nn.tracing import is_traced
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Which rows of a table are taken, and for every row of the table where it went."""
+
+    taken: Tensor
+    went: Tensor
 
 
 def expand(
     weight: Tensor,
     basis: Tensor,
-    elements: Tensor | None,
-    source: Tensor | None,
+    elements: Places | None,
+    entries: Places | None,
     shape: tuple[int, int],
-    taps: int,
     groups: int,
 ) -> Tensor:
     r"""$F_{o c_o, i c_i, t} = \sum_e w_{oie} B_{e c_o c_i t}$ as (groups, out channels, in channels, taps).
 
-    weight (groups * out copies, in copies, elements); basis (components, elements, entries * taps).
+    weight (groups * out copies, in copies, elements); basis (components, elements, entries, taps). With several
+    components ``entries`` brings their rows into the order of the filter in one pass.
     """
     rows, columns, size = weight.shape
     flat = weight.reshape(rows * columns, size)
-    if source is None:
-        entries = flat @ basis[0]
+    taps = basis.shape[3]
+    if elements is None or entries is None:
+        merged = flat @ basis[0].flatten(1)
+        filters = merged.view(rows, columns, *shape, taps).transpose(1, 2)
     else:
-        picked = flat if elements is None else flat.index_select(1, elements)
-        parts = torch.bmm(picked.view(rows * columns, len(basis), -1).transpose(0, 1), basis)
-        listed = parts.view(len(basis), rows * columns, -1, taps).transpose(0, 1)
-        entries = listed.reshape(rows * columns, -1, taps).index_select(1, source)
-    filters = entries.view(rows, columns, *shape, -1).transpose(1, 2)
-    return filters.reshape(groups, rows // groups * shape[0], columns * shape[1], -1)
+        picked = _take(flat, 1, elements).view(rows * columns, len(basis), -1).transpose(0, 1)
+        filters = _take(torch.bmm(picked, basis.flatten(2)).view(-1, taps), 0, entries)
+    return filters.reshape(groups, rows // groups * shape[0], columns * shape[1], taps)
+
+
+def entry_rows(packed: Packed, rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``Places`` of the filter, (row, c_out, column, c_in), among (component, row * column, entry)."""
+    components, _, width, _ = packed.coefficients.shape
+    source = np.arange(width) if packed.source is None else packed.source
+    component, slot = np.divmod(source.reshape(1, packed.shape[0], 1, packed.shape[1]), width)
+    copy = np.arange(rows)[:, None, None, None] * columns + np.arange(columns)[:, None]
+    taken = ((component * rows * columns + copy) * width + slot).reshape(-1)
+    return taken, inverse(taken, components * rows * columns * width)
+
+
+def inverse(taken: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Where each of ``size`` rows went first; 0 for those that were not taken."""
+    went = np.zeros(size, dtype=np.int64)
+    went[taken[::-1]] = np.arange(len(taken))[::-1]
+    return went
+
+
+def _take(x: Tensor, axis: int, places: Places) -> Tensor:
+    """Tracers and function transforms see the plain operation; its own gradient adds row by row, which is slow."""
+    if is_traced():
+        return x.index_select(axis, places.taken)
+    result: Tensor = _Take.apply(x, axis, places.taken, places.went)  # type: ignore[no-untyped-call]
+    return result
+
+
+class _Take(torch.autograd.Function):
+    """Rows of a table, with a gradient that is taken as well, instead of added up.
+
+    That is the gradient except at rows that are taken twice or never: the padding of a component, which the basis
+    multiplies by zero on the other side, whatever stands there.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, axis: int, taken: Tensor, went: Tensor) -> Tensor:
+        ctx.axis = axis
+        ctx.save_for_backward(taken, went)
+        return x.index_select(axis, taken)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Any:
+        taken, went = ctx.saved_tensors
+        return _Take.apply(gradients[0], ctx.axis, went, taken), None, None, None  # type: ignore[no-untyped-call]
 
 
 def join_blocks(

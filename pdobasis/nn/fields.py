@@ -9,11 +9,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pdobasis.field_type import FieldType
+from pdobasis.nn.arguments import fields_of
 from pdobasis.nn.elements import Element, element_matrix, is_signed_permutation, rho
 from pdobasis.nn.errors import LayerError
 from pdobasis.representations.representation import Representation
 from pdobasis.stencils import Layout, NotAGridSymmetryError
 from pdobasis.stencils.symmetry import split_signed_permutation
+
+LAYOUTS = ("grid", "image")
 
 
 def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: Layout = "grid") -> Tensor:
@@ -22,7 +25,9 @@ def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: La
     g is a matrix, or the number of an element of a finite group. Signed permutation matrices, the symmetries of the
     grid, act exactly; other matrices by interpolation (bicubic in the plane, trilinear in space), zero outside.
     """
-    fields = FieldType(rep.spec, ((rep, 1),)) if isinstance(rep, Representation) else rep
+    fields = FieldType(rep.spec, ((rep, 1),)) if isinstance(rep, Representation) else fields_of(rep, "transform")
+    if layout not in LAYOUTS:
+        raise LayerError(f"unknown layout {layout!r}: one of {', '.join(LAYOUTS)}")
     group = fields.terms[0][0].group
     if x.ndim not in (2, group.dim + 2) or x.shape[1] != fields.size:
         raise LayerError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pdobasis.discretize import BlockStencils
 from pdobasis.field_type import FieldType
 from pdobasis.files import load_stencils
+from pdobasis.nn.arguments import whole
 from pdobasis.nn.errors import LayerError
 from pdobasis.nn.invariants import invariant_vectors, repeated
 from pdobasis.nn.layer_basis import LayerBasis, Unit, layer_basis
@@ -32,10 +33,10 @@ def read_layer(
         raise LayerError(f"{path} holds stencils of a staggered grid, whose channels lie at different places")
     if not len(sampled.stencils):
         raise LayerError(f"{path} holds no stencils: export a higher order")
-    if min(in_fields, out_fields, groups) < 1 or in_fields % groups or out_fields % groups:
-        raise LayerError(
-            f"groups={groups} has to divide in_fields={in_fields} and out_fields={out_fields}, all at least 1"
-        )
+    for name, value in (("in_fields", in_fields), ("out_fields", out_fields), ("groups", groups)):
+        whole(value, name, 1)
+    if in_fields % groups or out_fields % groups:
+        raise LayerError(f"groups={groups} has to divide in_fields={in_fields} and out_fields={out_fields}")
     atoms, coefficients = _factors(sampled)
     counts = in_fields // groups, out_fields // groups
     layer = layer_basis(

@@ -32,10 +32,6 @@ class Geometry:
             raise LayerError(f"unknown padding {self.padding!r}: a number, one per axis, 'same' or 'valid'")
         if self.padding == "same" and any(s != 1 for s in self.stride):
             raise LayerError("padding='same' needs stride 1: give the padding in numbers")
-        if min((*self.stride, *self.dilation)) < 1 or (
-            not isinstance(self.padding, str) and min(self.padding, default=0) < 0
-        ):
-            raise LayerError(f"stride and dilation have to be at least 1 and padding at least 0, got {self}")
 
     def pads(self) -> list[tuple[int, int]]:
         """(before, after) along each axis."""
@@ -81,15 +77,6 @@ class Geometry:
     def pad(self, x: Tensor) -> Tensor:
         sides = [p for pair in reversed(self.pads()) for p in pair]
         return F.pad(x, sides, mode="constant" if self.padding_mode == "zeros" else self.padding_mode)
-
-
-def per_axis(value: int | Sequence[int], dim: int, name: str) -> tuple[int, ...]:
-    values = (value,) * dim if isinstance(value, int) else tuple(value)
-    if len(values) != dim or not all(isinstance(v, int) for v in values):
-        raise LayerError(
-            f"{name} has to be a whole number, or {dim} of them in the order of the array axes, got {value!r}"
-        )
-    return values
 
 
 _CONVOLUTIONS = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}

@@ -22,6 +22,7 @@ from pdobasis.field_type import FieldType
 from pdobasis.groups import planar
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import cosine
+from pdobasis.nn.arguments import fields_of
 from pdobasis.nn.errors import LayerError
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.harmonics import Spherical
@@ -58,7 +59,7 @@ def to_e3nn(field_type: FieldType) -> str:
     Vectors and irreps in the e3nn convention (the default) have e3nn's components in e3nn's order. On SO(3), where
     parity says nothing, each irrep gets its natural one.
     """
-    return "+".join(f"{n}x{_e3nn_name(rep)}" for rep, n in field_type.terms)
+    return "+".join(f"{n}x{_e3nn_name(rep)}" for rep, n in fields_of(field_type, "to_e3nn").terms)
 
 
 def _convert(field_type: Any, library: str) -> FieldType:

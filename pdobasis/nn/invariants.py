@@ -12,6 +12,7 @@ from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.nullspace import Sparse, null_space
 from pdobasis.exact.numbers import to_float
 from pdobasis.field_type import FieldType
+from pdobasis.nn.arguments import fields_of
 from pdobasis.nn.errors import NotEquivariantError
 from pdobasis.representations.representation import Representation
 
@@ -47,7 +48,7 @@ def is_orthogonal(rep: Representation) -> bool:
 
 
 def require_permutations(fields: FieldType, what: str, instead: str) -> None:
-    for rep in fields.distinct:
+    for rep in fields_of(fields, what).distinct:
         if not rep.is_permutation:
             raise NotEquivariantError(
                 f"{what} commutes with permutations of channels only, and {rep.spec} of {rep.group.name} is not "
@@ -56,7 +57,7 @@ def require_permutations(fields: FieldType, what: str, instead: str) -> None:
 
 
 def require_orthogonal(fields: FieldType, what: str) -> None:
-    for rep in fields.distinct:
+    for rep in fields_of(fields, what).distinct:
         if not is_orthogonal(rep):
             raise NotEquivariantError(
                 f"{what} uses the norm of a field, and {rep.spec} of {rep.group.name} does not preserve it: "

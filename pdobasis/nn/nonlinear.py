@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from pdobasis.field_type import FieldType
+from pdobasis.nn.arguments import fields_of, require_channels
 from pdobasis.nn.invariants import field_sizes, require_orthogonal, require_permutations
 
 Function = Callable[[Tensor], Tensor]
@@ -24,6 +25,7 @@ class Pointwise(nn.Module):
         self.function = function
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         return self.function(x)
 
 
@@ -41,6 +43,7 @@ class NormNonlinearity(nn.Module):
         self.register_parameter("bias", nn.Parameter(torch.zeros(count)) if bias else None)
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         norms = field_norms(x, self.in_type)
         shifted = norms if self.bias is None else norms + _along(self.bias, x)
         return x * spread(self.function(shifted) / norms, self.in_type)
@@ -55,12 +58,13 @@ class GatedNonlinearity(nn.Module):
 
     def __init__(self, fields: FieldType, function: Function = torch.sigmoid) -> None:
         super().__init__()
-        self.out_type = fields
+        self.out_type = fields_of(fields, "GatedNonlinearity")
         self.gates = len(field_sizes(fields))
         self.in_type = with_trivial(fields, self.gates)
         self.function = function
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         size = self.out_type.size
         return x[:, :size] * spread(self.function(x[:, size:]), self.out_type)
 

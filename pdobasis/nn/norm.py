@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from pdobasis.field_type import FieldType
+from pdobasis.nn.arguments import floating, require_channels
 from pdobasis.nn.invariants import invariant_vectors, require_orthogonal
 from pdobasis.nn.nonlinear import spread
 
@@ -42,7 +43,7 @@ class FieldBatchNorm(nn.Module):
         self.affine, self.track_running_stats = affine, track_running_stats
         count = sum(n for _, n in fields.terms)
         free = sum(n * len(invariant_vectors(rep)) for rep, n in fields.terms)
-        options = {"device": device, "dtype": dtype or torch.get_default_dtype()}
+        options = {"device": device, "dtype": floating(dtype)}
         self.register_parameter("weight", nn.Parameter(torch.ones(count, **options)) if affine else None)  # type: ignore[arg-type]
         self.register_parameter("bias", nn.Parameter(torch.zeros(free, **options)) if affine and free else None)  # type: ignore[arg-type]
         for k, (rep, _) in enumerate(fields.terms):
@@ -53,6 +54,7 @@ class FieldBatchNorm(nn.Module):
         self.register_buffer("num_batches_tracked", torch.zeros((), dtype=torch.long, device=device))
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         if self.training or not self.track_running_stats:
             mean, variance = self._statistics(x)
             if self.training and self.track_running_stats:

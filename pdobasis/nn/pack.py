@@ -9,17 +9,19 @@ from numpy.typing import NDArray
 
 from pdobasis.discretize import BlockStencils
 
-MERGE_BELOW = 4_000_000
+MERGE_BELOW = 200_000
 """Numbers in the stencils of a block below which one dense product beats a batch of small ones."""
+WORTH = 2
+"""How much smaller the packed elements have to be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
     """``coefficients`` (components, elements, entries, atoms).
 
-    ``elements`` (components, elements) says which element stands where (padding repeats element 0 with zero
-    coefficients); ``source`` (c_out * c_in) where among (components * entries) each entry of the block is found.
-    Both are None where they change nothing.
+    ``elements`` (components, elements) says which element stands where (padding repeats element 0, which stands first,
+    with zero coefficients); ``source`` (c_out * c_in) where among (components * entries) each entry of the block is
+    found. Both are None where they change nothing.
     """
 
     shape: tuple[int, int]
@@ -44,7 +46,7 @@ def pack(block: BlockStencils, atoms: NDArray[np.float64]) -> Packed:
         return _merged(block)
     packed = _split(block)
     padded = int(np.prod(packed.coefficients.shape[:3]))
-    return packed if padded * 2 < block.size * entries else _merged(block)
+    return packed if padded * WORTH < block.size * entries else _merged(block)
 
 
 def _merged(block: BlockStencils) -> Packed:

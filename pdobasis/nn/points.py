@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from pdobasis.basis import Basis
 from pdobasis.discretize import default_phi
 from pdobasis.errors import UnknownNameError
 from pdobasis.groups.group import Group
+from pdobasis.nn.arguments import whole
 from pdobasis.nn.errors import LayerError
 from pdobasis.nn.layer_basis import from_monomials, he_variances
 from pdobasis.nn.question import Fields, require_elements, resolve_basis
@@ -21,6 +22,7 @@ from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils import gaussian_cloud, rbf_fd_cloud
 
 METHODS = ("rbffd", "gauss")
+OPTIONS = {"rbffd": ("phi", "epsilon", "degree", "max_condition"), "gauss": ("sigma", "normalize")}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +62,11 @@ class PDOPointConv(Steerable):
     ) -> None:
         if stencil not in METHODS:
             raise UnknownNameError("stencil for points", stencil, METHODS, f"(one of {', '.join(METHODS)})")
+        for name in options:
+            if name not in OPTIONS[stencil]:
+                raise UnknownNameError(
+                    f"option of {stencil}", name, OPTIONS[stencil], f"(it has {', '.join(OPTIONS[stencil])})"
+                )
         basis = resolve_basis(question, in_rep, out_rep, order, dim if dim is not None else _dim(question), 2)
         require_elements(basis)
         if stencil == "gauss" and "sigma" not in options:
@@ -68,12 +75,12 @@ class PDOPointConv(Steerable):
             options.setdefault("phi", default_phi(basis.problem.order))
         super().__init__(from_monomials(basis, stencil, options), JETS, 1, bias, device, dtype)
         self.alphas = basis.monomials()
-        self.neighbours, self.stencil, self.options = neighbours, stencil, options
+        self.neighbours, self.stencil, self.options = whole(neighbours, "neighbours", 1), stencil, options
 
     def jets(self, points: ArrayLike | Tensor, targets: ArrayLike | Tensor | None = None) -> CloudJets:
         """The weights of all derivatives; targets are the points themselves unless given."""
-        cloud = _array(points)
-        places = cloud if targets is None else _array(targets)
+        cloud = self._places_of(points, "points")
+        places = cloud if targets is None else self._places_of(targets, "targets")
         if self.stencil == "rbffd":
             found = rbf_fd_cloud(cloud, places, self.alphas, neighbours=self.neighbours, **self.options)
         else:
@@ -81,6 +88,12 @@ class PDOPointConv(Steerable):
         like = next(self.parameters())
         weights = torch.tensor(found.weights, dtype=like.dtype, device=like.device)
         return CloudJets(torch.tensor(found.indices, device=like.device), weights)
+
+    def _places_of(self, points: ArrayLike | Tensor, name: str) -> NDArray[np.float64]:
+        found, dim = _array(points), len(self.alphas[0])
+        if found.ndim != 2 or found.shape[1] != dim:
+            raise LayerError(f"{name} have to be (number, {dim}), got an array of shape {found.shape}")
+        return found
 
     def reset_for(self, jets: CloudJets, gain: float = 1.0) -> None:
         """He's initialisation for the weights of this cloud: unit input gives mean output variance gain**2."""
@@ -116,5 +129,5 @@ def _dim(question: str | Group | Basis) -> int:
     return question.dim if isinstance(question, Group) else resolve_group(question).dim
 
 
-def _array(points: ArrayLike | Tensor) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _array(points: ArrayLike | Tensor) -> NDArray[np.float64]:
     return points.detach().cpu().double().numpy() if isinstance(points, Tensor) else np.asarray(points, dtype=float)

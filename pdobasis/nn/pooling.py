@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from pdobasis.field_type import FieldType
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
+from pdobasis.nn.arguments import fields_of, require_channels
 from pdobasis.nn.errors import LayerError
 from pdobasis.nn.invariants import field_sizes, require_orthogonal, require_permutations
 from pdobasis.nn.nonlinear import field_norms, trivial_type
@@ -27,6 +28,7 @@ class GroupPool(nn.Module):
         self.out_type = trivial_type(fields, len(field_sizes(fields)))
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         parts, at = [], 0
         for rep, n in self.in_type.terms:
             parts.append(torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size)).amax(2))
@@ -44,6 +46,7 @@ class NormPool(nn.Module):
         self.out_type = trivial_type(fields, len(field_sizes(fields)))
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         return field_norms(x, self.in_type)
 
 
@@ -56,10 +59,11 @@ class GlobalPool(nn.Module):
             raise LayerError(f"unknown pooling {how!r}: mean or max")
         if how == "max":
             require_permutations(fields, "a maximum of channels", 'use how="mean", or NormPool before')
-        self.in_type = self.out_type = fields
+        self.in_type = self.out_type = fields_of(fields, "GlobalPool")
         self.how = how
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         flat = x.flatten(2)
         return flat.mean(2) if self.how == "mean" else flat.amax(2)
 
@@ -75,7 +79,7 @@ class Restrict(nn.Module):
 
     def __init__(self, fields: FieldType, subgroup: str | Group) -> None:
         super().__init__()
-        larger = fields.terms[0][0].group
+        larger = fields_of(fields, "Restrict").terms[0][0].group
         group = resolve_group(subgroup, larger.dim) if isinstance(subgroup, str) else subgroup
         _require_subgroup(group, larger)
         self.in_type = fields
@@ -95,6 +99,7 @@ class Restrict(nn.Module):
         self.register_buffer("order", torch.tensor(order) if moved else None, persistent=False)
 
     def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
         return x if self.order is None else x.index_select(1, self.order)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from pdobasis.basis import Basis
 from pdobasis.discretize import OPTIONS, discretize
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.field_type import FieldType, Problem
 from pdobasis.groups.group import Group
+from pdobasis.nn.arguments import fields_of, whole
 from pdobasis.nn.errors import EmptyBasisError, LayerError
 from pdobasis.nn.layer_basis import LayerBasis, from_discretized
 from pdobasis.representations.representation import Representation
@@ -20,6 +21,11 @@ from pdobasis.spec import parse_field_type, resolve_group
 
 Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
+ARGUMENTS = (
+    "in_rep", "out_rep", "order", "size", "stencil", "stride", "padding", "groups", "bias", "padding_mode", "apply",
+    "device", "dtype",
+)  # fmt: skip
+"""Of a layer, to guess at a misspelt one."""
 
 
 def resolve_basis(
@@ -39,10 +45,11 @@ def resolve_basis(
     if in_rep is None or out_rep is None:
         raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
     group = resolve_group(question, dim) if isinstance(question, str) else question
+    if not isinstance(group, Group):
+        raise LayerError(f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}')
     _require_dim(group, dim)
-    problem = Problem(
-        group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), default_order if order is None else order
-    )
+    highest = default_order if order is None else whole(order, "order", 0)
+    problem = Problem(group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), highest)
     return _solved(problem)
 
 
@@ -55,7 +62,7 @@ def _solved(problem: Problem) -> Basis:
 def resolve_fields(fields: Fields, group: Group) -> FieldType:
     if isinstance(fields, str):
         return parse_field_type(fields, group)
-    for rep in fields.distinct:
+    for rep in fields_of(fields, "a layer").distinct:
         if rep.group != group:
             raise LayerError(f"the field type {fields} belongs to {rep.group.name}, the layer to {group.name}")
     return fields
@@ -64,23 +71,36 @@ def resolve_fields(fields: Fields, group: Group) -> FieldType:
 def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[int], **options: Any) -> LayerBasis:
     """Discretize by one method or several; every option goes to the methods that know it."""
     require_elements(basis)
-    many = [stencil] if isinstance(stencil, (str, tuple)) else list(stencil)
-    if not many:
-        raise SpecError(f"no stencil: give one of {', '.join(OPTIONS)}, or several")
+    pairs = _methods(stencil)
     if basis.problem.kernel and stencil != "kernel":
         raise SpecError('this basis holds the angular parts of kernels: use stencil="kernel"')
-    pairs = [(s, {}) if isinstance(s, str) else (s[0], dict(s[1])) for s in many]
     known = {name for method, _ in pairs for name in OPTIONS.get(method, ())} | {"spacing", "dilation", "layout"}
     for name, value in options.items():
         if name not in known and value is not None:
             methods = " + ".join(method for method, _ in pairs)
-            raise SpecError(f"the stencil {methods} has no option {name!r}; it has {', '.join(sorted(known))}")
+            text = f"the stencil {methods} has no option {name!r}; it has {', '.join(sorted(known))}"
+            if any(name in theirs for theirs in OPTIONS.values()):
+                raise SpecError(text)
+            raise UnknownNameError("argument", name, (*known, *ARGUMENTS), f"({text})")
     parts = []
     for method, own in pairs:
         mine = (*OPTIONS.get(method, ()), "spacing", "dilation", "layout")
         given = {k: v for k, v in options.items() if k in mine and v is not None}
         parts.append(discretize(basis, method, size, **(given | own)))
     return from_discretized(parts)
+
+
+def _methods(stencil: Stencil | Sequence[Stencil]) -> list[tuple[str, dict[str, Any]]]:
+    """Names of methods, each with options of its own."""
+    many = list(stencil) if isinstance(stencil, list) else [stencil]
+    pairs: list[Any] = [(s, {}) if isinstance(s, str) else s for s in many]
+    right = [isinstance(s, tuple) and len(s) == 2 and isinstance(s[1], Mapping) for s in pairs]
+    if not pairs or not all(right):
+        raise SpecError(
+            f"stencil has to be one of {', '.join(OPTIONS)}, one with options as in ('gauss', {{'sigma': 1.0}}), or a "
+            f"list of these, got {stencil!r}"
+        )
+    return [(str(method), dict(own)) for method, own in pairs]
 
 
 def require_elements(basis: Basis) -> None:
@@ -99,8 +119,6 @@ def one_group(basis: Basis, groups: int) -> Basis:
 
 
 def _share(fields: FieldType, groups: int) -> FieldType:
-    if groups < 1:
-        raise LayerError(f"groups has to be at least 1, got {groups}")
     listed = [rep for rep, n in fields.terms for _ in range(n)]
     if len(listed) % groups:
         raise LayerError(

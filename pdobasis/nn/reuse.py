@@ -14,39 +14,55 @@ Build = Callable[[list[Tensor]], Tensor]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reused:
-    """A filter and the weights that it was built from."""
+    """A filter and a bias per channel, and the parameters that they were built from.
+
+    ``parts`` keeps what is cut out of the filter later.
+    """
 
     value: Tensor
-    weights: tuple[Tensor, ...]
-    stamps: tuple[tuple[int, int], ...]
+    bias: Tensor | None
+    copies: tuple[Tensor, ...]
+    stamps: tuple[tuple[torch.device, int, int], ...]
+    parts: dict[Any, Tensor]
 
 
-def reuse(store: list[Reused], weights: list[Tensor], build: Build) -> Tensor:
-    """The filter of these weights; gradients reach the weights although the filter is not computed again."""
-    kept = store[0] if store else None
-    if kept is None or not _unchanged(kept, weights):
-        with torch.inference_mode(False), torch.no_grad():
-            copies = tuple(w.detach().clone() for w in weights)
-            kept = Reused(build(list(copies)), copies, _stamps(weights))
-        store[:] = [kept]
-    if torch.is_grad_enabled() and any(w.requires_grad for w in weights):
-        result: Tensor = _Kept.apply(kept.value, build, *weights)  # type: ignore[no-untyped-call]
-        return result
-    return kept.value
+def reused(
+    store: list[Reused], weights: list[Tensor], bias: Tensor | None, build: Build, spread: Callable[[], Tensor | None]
+) -> Reused:
+    """What was built from these parameters, built again if they have changed.
+
+    Next to a convolution every further operation costs: after it the processor has forgotten all other code.
+    """
+    parameters = weights if bias is None else [*weights, bias]
+    if store and _unchanged(store[0], parameters):
+        return store[0]
+    with torch.inference_mode(False), torch.no_grad():
+        copies = tuple(p.detach().clone() for p in parameters)
+        kept = Reused(build(list(copies[: len(weights)])), spread(), copies, tuple(map(_stamp, parameters)), {})
+    store[:] = [kept]
+    return kept
 
 
-def _unchanged(kept: Reused, weights: list[Tensor]) -> bool:
-    """By version counter; on the CPU also by value, since ``weight.data`` changes without a trace."""
-    if kept.stamps != _stamps(weights) or any(
-        w.dtype != k.dtype or w.device != k.device for w, k in zip(weights, kept.weights, strict=True)
-    ):
-        return False
-    on_cpu = all(w.device.type == "cpu" for w in weights)
-    return not on_cpu or all(torch.equal(w, k) for w, k in zip(weights, kept.weights, strict=True))
+def with_gradient(value: Tensor, weights: list[Tensor], build: Build) -> Tensor:
+    """The filter of these weights, whose gradient reaches them although it is not computed again."""
+    if not any(w.requires_grad for w in weights):
+        return value
+    result: Tensor = _Kept.apply(value, build, *weights)  # type: ignore[no-untyped-call]
+    return result
 
 
-def _stamps(weights: list[Tensor]) -> tuple[tuple[int, int], ...]:
-    return tuple((w.data_ptr(), -1 if w.is_inference() else w._version) for w in weights)
+def _unchanged(kept: Reused, parameters: list[Tensor]) -> bool:
+    """By value on the CPU, since ``weight.data`` changes without a trace; elsewhere by place and version counter."""
+    for p, k, stamp in zip(parameters, kept.copies, kept.stamps, strict=True):
+        if p.dtype is not k.dtype or p.is_cpu is not k.is_cpu:
+            return False
+        if not (torch.equal(p, k) if p.is_cpu else _stamp(p) == stamp):
+            return False
+    return True
+
+
+def _stamp(parameter: Tensor) -> tuple[torch.device, int, int]:
+    return parameter.device, parameter.data_ptr(), -1 if parameter.is_inference() else parameter._version
 
 
 class _Kept(torch.autograd.Function):

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pdobasis.field_type import FieldType
-from pdobasis.nn.expand import channel_order, expand, join_blocks
+from pdobasis.nn.arguments import floating
+from pdobasis.nn.expand import Places, channel_order, entry_rows, expand, inverse, join_blocks
 from pdobasis.nn.invariants import repeated
 from pdobasis.nn.layer_basis import LayerBasis, Pair
-from pdobasis.nn.reuse import Reused, reuse
+from pdobasis.nn.reuse import Reused, reused, with_gradient
+from pdobasis.nn.tracing import is_traced
 
 STENCILS, JETS = "stencils", "jets"
 
@@ -43,7 +45,8 @@ class Steerable(nn.Module):
         self.groups = groups
         self.kind = kind
         self._reused: list[Reused] = []
-        dtype = dtype or torch.get_default_dtype()
+        self._weight_names = tuple(self._name("weight", pair) for pair in basis.pairs)
+        dtype = floating(dtype)
         device = device if device is not None else torch.get_default_device()
         for pair in basis.pairs:
             copies = (groups * basis.out_units[pair.out_index].copies, basis.in_units[pair.in_index].copies)
@@ -82,14 +85,27 @@ class Steerable(nn.Module):
                 self.bias.zero_()
 
     def mixing(self) -> Tensor:
-        """(out channels, in channels of a group, taps or atoms), differentiable in the weights."""
-        parameters = [self._weight(p) for p in self.basis.pairs]
-        if self.training or not _may_reuse(parameters):
-            return self._mixing(parameters)
-        return reuse(self._reused, parameters, self._mixing)
+        """(out channels, in channels of a group, *kernel or atoms), differentiable in the weights."""
+        return self.ready()[0]
 
     def channel_bias(self) -> Tensor | None:
         """One number per output channel."""
+        return self.ready()[1]
+
+    def ready(self) -> tuple[Tensor, Tensor | None, dict[Any, Tensor]]:
+        """``mixing()``, ``channel_bias()``, and a place for what is cut out of the first.
+
+        Only plain eager execution keeps them: tracers and function transforms see the computation itself.
+        """
+        weights = self._weights()
+        if self.training or is_traced() or weights[0].is_meta:
+            return self._mixing(weights), self._channel_bias(), {}
+        kept = reused(self._reused, weights, self.bias, self._mixing, self._channel_bias)
+        if torch.is_grad_enabled():
+            return with_gradient(kept.value, weights, self._mixing), self._channel_bias(), {}
+        return kept.value, kept.bias, kept.parts
+
+    def _channel_bias(self) -> Tensor | None:
         if self.bias is None:
             return None
         if len(self.basis.out_units) == 1:
@@ -117,14 +133,14 @@ class Steerable(nn.Module):
             blocks[pair.out_index, pair.in_index] = expand(
                 weight,
                 self.get_buffer(f"basis_{name}"),
-                self._buffers.get(f"elements_{name}"),
-                self._buffers.get(f"source_{name}"),
+                self._places(f"elements_{name}"),
+                self._places(f"entries_{name}"),
                 pair.packed.shape,
-                self.basis.taps if self.kind == STENCILS else len(self.basis.atoms),
                 self.groups,
             )
         orders = (self._buffers.get("out_order"), self._buffers.get("in_order"))
-        return join_blocks(blocks, self.basis.out_units, self.basis.in_units, orders)
+        joined = join_blocks(blocks, self.basis.out_units, self.basis.in_units, orders)
+        return torch.unflatten(joined, 2, self.basis.atoms.shape[1:]) if self.kind == STENCILS else joined
 
     def _sources(self) -> dict[str, NDArray[Any]]:
         """Every buffer by name, in double precision."""
@@ -137,15 +153,23 @@ class Steerable(nn.Module):
             table = pair.packed.coefficients
             if self.kind == STENCILS:
                 table = table @ atoms.reshape(len(atoms), -1)
-            out[f"basis_{name}"] = table.reshape(*table.shape[:2], -1)
-            for key, index in (("elements", pair.packed.elements), ("source", pair.packed.source)):
-                if index is not None:
-                    out[f"{key}_{name}"] = index.reshape(-1)
+            out[f"basis_{name}"] = table
+            if pair.packed.elements is not None:
+                taken = pair.packed.elements.reshape(-1)
+                out |= _named(f"elements_{name}", (taken, inverse(taken, pair.packed.size)))
+                out |= _named(f"entries_{name}", entry_rows(pair.packed, *self._weight(pair).shape[:2]))
         out |= {f"invariants_{o}": unit.invariants for o, unit in enumerate(self.basis.out_units)}
         for key, units in (("out_order", self.basis.out_units), ("in_order", self.basis.in_units)):
             if (order := channel_order(units)) is not None:
                 out[key] = order
         return out
+
+    def _places(self, name: str) -> Places | None:
+        taken, went = self._buffers.get(f"{name}_taken"), self._buffers.get(f"{name}_went")
+        return None if taken is None or went is None else Places(taken, went)
+
+    def _weights(self) -> list[Tensor]:
+        return [getattr(self, name) for name in self._weight_names]
 
     def _weight(self, pair: Pair) -> Tensor:
         weight: Tensor = getattr(self, self._name("weight", pair))
@@ -177,10 +201,10 @@ class Steerable(nn.Module):
         errors: Any,
     ) -> None:
         found = state_dict.get(prefix + "basis_fingerprint")
-        if found is not None and bytes(found.cpu().tolist()) != self.basis.fingerprint:
+        if found is not None and found.cpu().tolist() != list(self.basis.fingerprint):
             errors.append(
                 f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
-                f"{bytes(found.cpu().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
+                f"{bytes(found.cpu().byte().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
                 f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
             )
             return
@@ -196,13 +220,8 @@ class Steerable(nn.Module):
         return {**self.__dict__, "_reused": []}
 
 
-def _may_reuse(parameters: list[Tensor]) -> bool:
-    """Only plain eager execution keeps a filter: tracers and function transforms see the computation itself."""
-    return not (
-        torch.compiler.is_compiling()
-        or torch._C._are_functorch_transforms_active()
-        or any(p.is_meta for p in parameters)
-    )
+def _named(name: str, both: tuple[NDArray[np.int64], NDArray[np.int64]]) -> dict[str, NDArray[Any]]:
+    return {f"{name}_taken": both[0], f"{name}_went": both[1]}
 
 
 def _tensor(data: NDArray[Any], device: torch.device | str | None, dtype: torch.dtype) -> Tensor:

@@ -20,6 +20,8 @@ import pdobasis  # noqa: E402
 from pdobasis.errors import SpecError  # noqa: E402
 from pdobasis.files import export_stencils  # noqa: E402
 from pdobasis.nn import EmptyBasisError, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, check_equivariance  # noqa: E402
+from pdobasis.nn import conv as conv_module  # noqa: E402
+from pdobasis.nn import jets as jets_module  # noqa: E402
 from pdobasis.nn import pack as packing  # noqa: E402
 
 nn = torch.nn
@@ -59,11 +61,40 @@ def test_packed_components_give_the_same_filter(monkeypatch: pytest.MonkeyPatch,
     torch.testing.assert_close(one.filter(), other.filter())
 
 
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+@pytest.mark.parametrize("question", [
+    ("D4", "regular", "quotient(flip) + vector"),  # components of different sizes: some places are padding
+    ("C4", "2xregular", "3xregular"),
+    ("D4", "det", "trivial + regular"),  # entries that no element touches
+])  # fmt: skip
+def test_packed_components_have_the_same_gradients(
+    monkeypatch: pytest.MonkeyPatch, apply: str, question: tuple[str, str, str]
+) -> None:
+    monkeypatch.setattr(packing, "MERGE_BELOW", 0)
+    monkeypatch.setattr(packing, "WORTH", 0)
+    layer = PDOConv2d(*question, order=4, size=5, apply=apply, dtype=torch.float64, bias=False)
+    assert all(p.packed.source is not None for p in layer.basis.pairs)
+    weights = tuple(layer.parameters())
+    assert torch.autograd.gradcheck(lambda *_: layer.filter(), weights, fast_mode=True)
+    assert torch.autograd.gradgradcheck(lambda *_: layer.filter().square(), weights, fast_mode=True)
+    x = torch.randn(1, layer.in_channels, 7, 7, dtype=torch.float64)
+    parameters, buffers = torch.func.stack_module_state([layer, copy.deepcopy(layer)])
+    both = torch.func.vmap(lambda p, b: torch.func.functional_call(layer, (p, b), (x,)))(parameters, buffers)
+    torch.testing.assert_close(both[1], layer(x))
+    torch.compiler.reset()  # one class compiles only so many different layers in a process
+    compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
+    torch.testing.assert_close(
+        torch.autograd.grad(compiled(x).sum(), weights), torch.autograd.grad(layer(x).sum(), weights)
+    )
+
+
 @pytest.mark.parametrize("options", [
     {}, {"padding_mode": "reflect"}, {"stride": 2}, {"dilation": 2}, {"padding": "same"}, {"padding": (1, 0)},
-    {"padding": "valid"}, {"size": (3, 5), "padding": (1, 2)},
+    {"padding": "valid"}, {"size": (3, 5), "padding": (1, 2)}, {"stencil": "fd"}, {"stencil": "rbffd", "size": 5},
+    {"stencil": "kernel"}, {"stencil": ["fd", "gauss"], "padding_mode": "circular"}, {"size": 4, "padding": "same"},
+    {"stencil": "rbffd", "size": 5, "padding_mode": "replicate", "stride": 2},
 ])  # fmt: skip
-@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
+@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning", "ignore:Using padding='same' with even")
 def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
     group = "C2" if "size" in options else "D4"
     dense = PDOConv2d(
@@ -81,10 +112,39 @@ def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
     torch.testing.assert_close(jets(x[0]), jets(x)[0], rtol=1e-4, atol=1e-5)
 
 
+def test_jets_in_other_dimensions_and_on_long_axes(monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes: Any = {PDOConv1d: (9,), PDOConv2d: (7, 9), PDOConv3d: (5, 6, 7)}
+    for kind, shape in shapes.items():
+        for name in (f"O({len(shape)})", f"SO({len(shape)})")[len(shape) == 1 :] or ("inversion(1)",):
+            options: Any = {"order": 2, "size": 3, "padding": 1, "dtype": torch.float64, "groups": 2}
+            dense = kind(name, "2xvector", "2xvector", apply="dense", **options)
+            layer = kind(name, "2xvector", "2xvector", apply="jets", **options)
+            layer.load_state_dict(dense.state_dict())
+            x = torch.randn(2, layer.in_channels, *shape, dtype=torch.float64)
+            torch.testing.assert_close(layer(x), dense(x))
+            with monkeypatch.context() as patch:
+                patch.setattr(jets_module, "LONGEST", 4)
+                torch.testing.assert_close(layer(x), dense(x))
+            with monkeypatch.context() as patch, torch.no_grad():
+                patch.setattr(conv_module, "NUMBERS_AT_ONCE", 1)  # one image at a time
+                torch.testing.assert_close(layer.eval()(x), dense(x))
+
+
+@pytest.mark.parametrize(("stencil", "products"), [("fd", True), ("gauss", True), ("rbffd", False), ("kernel", False)])
+def test_products_of_stencils_are_found(stencil: str, products: bool) -> None:
+    atoms = PDOConv2d("C4", "regular", "regular", order=3, size=5, stencil=stencil).basis.atoms
+    factors = jets_module.separate(atoms)
+    assert (factors is not None) == products
+    if factors is not None:
+        assert len(factors.stencils[1]) == 4  # one per order along the last axis
+        assert [len(some) for _, some in factors.orders] == [4, 3, 2, 1]
+
+
 def test_auto_takes_jets_for_many_channels_and_large_stencils_only() -> None:
     assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5).apply_by == "jets"
     assert PDOConv2d("C16", "4xregular", "4xregular", order=3, size=5).apply_by == "dense"
     assert PDOConv2d("C16", "16xregular", "24xregular", order=2, size=3).apply_by == "dense"
+    assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="rbffd").apply_by == "dense"
 
 
 def test_groups_take_whole_fields() -> None:
@@ -173,10 +233,22 @@ def test_evaluation_reuses_the_filter_until_the_weights_change(monkeypatch: pyte
     layer(x).sum().backward()
     layer(x).sum().backward()  # no graph is kept
     assert layer.weight.grad.abs().sum() > 0
-    for change in (lambda: layer.weight.data.mul_(2), lambda: layer.load_state_dict(layer.state_dict()),
+    for change in (lambda: layer.weight.data.mul_(2), lambda: layer.bias.data.add_(1), lambda: layer.load_state_dict(layer.state_dict()),
                    lambda: torch.optim.SGD(layer.parameters(), 0.1).step()):  # fmt: skip
         change()
-        torch.testing.assert_close(layer(x), copy.deepcopy(layer).train()(x))
+        expected = copy.deepcopy(layer).train()(x).detach()
+        with torch.no_grad():
+            torch.testing.assert_close(layer(x), expected)
+        torch.testing.assert_close(layer(x), expected)
+
+
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_empty_batches(apply: str) -> None:
+    layer = small(apply=apply, padding=0)
+    for train in (True, False):
+        assert layer.train(train)(torch.zeros(0, 3, 5, 7)).shape == (0, 10, 3, 5)
+        with torch.no_grad():
+            assert layer(torch.zeros(0, 3, 5, 7)).shape == (0, 10, 3, 5)
 
 
 def test_a_filter_built_in_inference_mode_serves_training_later() -> None:
@@ -292,13 +364,21 @@ def test_export(apply: str, train: bool) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.export.export(layer, (x,))
-        torch.testing.assert_close(program.module()(x), layer(x))
+        torch.testing.assert_close(program.module()(x), layer(x), rtol=1e-4, atol=1e-5)
+        sizes = [torch.export.Dim(name, min=3) for name in ("batch", "rows", "columns")]
+        program = torch.export.export(
+            layer, (x[:1].expand(4, -1, -1, -1),), dynamic_shapes=(dict(zip((0, 2, 3), sizes, strict=True)),)
+        )
+        other = torch.randn(5, 3, 12, 11)
+        torch.testing.assert_close(program.module()(other), layer(other), rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("apply", ["dense", "jets"])
 @pytest.mark.parametrize("train", [True, False])
-def test_compile_in_one_graph(train: bool) -> None:
-    layer = small().train(train)
+def test_compile_in_one_graph(train: bool, apply: str) -> None:
+    layer = small(apply=apply).train(train)
     x = torch.randn(2, 3, 9, 9)
+    torch.compiler.reset()  # one class compiles only so many different layers in a process
     compiled = torch.compile(layer, fullgraph=True, backend="aot_eager")
     torch.testing.assert_close(compiled(x), layer(x))
     compiled(x).sum().backward()
@@ -315,11 +395,12 @@ def test_compile_with_inductor(apply: str) -> None:
         torch.testing.assert_close(torch.compile(layer, fullgraph=True)(x), layer(x), rtol=1e-4, atol=1e-5)
 
 
-def test_onnx(tmp_path: Path) -> None:
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+def test_onnx(tmp_path: Path, apply: str) -> None:
     pytest.importorskip("onnx")
     pytest.importorskip("onnxscript")
     reference = pytest.importorskip("onnx.reference")
-    layer = small().eval()
+    layer = small(apply=apply).eval()
     x = torch.randn(1, 3, 9, 9)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -356,6 +437,8 @@ def test_from_file(tmp_path: Path) -> None:
     jets.load_state_dict(layer.state_dict())
     x = torch.randn(1, 24, 9, 9, dtype=torch.float64)
     torch.testing.assert_close(jets(x), layer(x))
+    with pytest.raises(LayerError, match="in_fields has to be"):
+        PDOConv2d.from_file(str(path), in_fields=0)
     with pytest.raises(LayerError, match="settles"):
         PDOConv2d.from_file(str(path), sigma=1.0)
     with pytest.raises(LayerError, match="PDOConv2d"):
@@ -374,6 +457,21 @@ def test_from_file(tmp_path: Path) -> None:
     (lambda: PDOConv2d("C4", "trivial", "vector", padding_mode="wrap"), LayerError, "circular"),
     (lambda: PDOConv2d("C4", "trivial", "vector", size=(3, 3, 3)), LayerError, "2 of them"),
     (lambda: PDOConv1d("C4", "trivial", "vector"), ValueError, "dimension 2"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", kernel_size=3), SpecError, "did you mean size"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", strides=2), SpecError, "did you mean stride"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", size=0), LayerError, "size has to be .* at least 1"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", size=3.0), LayerError, "whole number"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding=None), LayerError, "padding has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding=True), LayerError, "padding has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", order="2"), LayerError, "order has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", groups="1"), LayerError, "groups has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", dtype=torch.int32), LayerError, "floating"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=None), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=[("gauss", 3)]), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d(None, "trivial", "vector"), LayerError, "needs a group"),
+    (lambda: PDOConv2d("C4", 4, "vector"), LayerError, "needs a field type"),
+    (lambda: small(apply="jets")(torch.zeros(1, 4, 5, 5)), LayerError, "3 channels"),
+    (lambda: small(apply="jets")(torch.zeros(5, 5)), LayerError, "2 space axes"),
 ])  # fmt: skip
 def test_refusals(call: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):

@@ -94,6 +94,33 @@ def test_layers_in_space(name: str, source: str, target: str, order: int) -> Non
         assert check_equivariance(layer, size=7).error <= 1e-13
 
 
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+@pytest.mark.parametrize("options", [
+    {"stride": 2}, {"stride": 2, "padding": 1}, {"padding": 1, "padding_mode": "circular"}, {"padding": "same"},
+    {"padding": 2, "dilation": 2}, {"padding": 1, "padding_mode": "replicate", "groups": 2},
+])  # fmt: skip
+@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
+def test_vectors_in_space_with_strides_and_paddings(apply: str, options: dict[str, Any]) -> None:
+    """All 48 symmetries of the cube, 24 of them with a reflection."""
+    torch.manual_seed(1)
+    layer = PDOConv3d("Oh", "2xvector", "2xvector", 2, size=3, apply=apply, **options)
+    for dtype, limit in LIMITS.items():
+        report = check_equivariance(layer.to(dtype), size=7)
+        assert len(report.errors) == 48
+        assert report.error <= limit
+
+
+@pytest.mark.parametrize("apply", ["dense", "jets"])
+@pytest.mark.parametrize("name", ["C4", "D4"])
+@pytest.mark.parametrize("options", [{}, {"padding": 2}, {"padding": 2, "padding_mode": "reflect"}, {"dilation": 2}])
+@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
+def test_vectors_in_the_plane_with_strides(apply: str, name: str, options: dict[str, Any]) -> None:
+    torch.manual_seed(1)
+    layer = PDOConv2d(name, "vector + regular", "vector + det", 3, size=5, stride=2, apply=apply, **options)
+    for dtype, limit in LIMITS.items():
+        assert check_equivariance(layer.to(dtype), size=13).error <= limit
+
+
 def test_layers_on_the_line() -> None:
     layer = PDOConv1d("inversion(1)", "vector + trivial", "2xvector", order=3, stencil="fd", dtype=torch.float64)
     assert check_equivariance(layer).error <= 1e-13

@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
+from pdobasis.errors import PdoBasisError  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     FieldBatchNorm,
     GatedNonlinearity,
@@ -190,6 +191,27 @@ def test_points_start_with_unit_variance() -> None:
         layer(torch.randn(4, 3, 200), jets)
     with pytest.raises(LayerError, match="sigma"):
         PDOPointConv("C4", "regular", "regular", stencil="gauss")
+
+
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda: Pointwise("regular"), "needs a field type"),
+    (lambda: FieldBatchNorm("regular"), "needs a field type"),
+    (lambda: GatedNonlinearity("regular"), "needs a field type"),
+    (lambda: Restrict("regular", "C2"), "needs a field type"),
+    (lambda: transform(torch.zeros(1, 8, 3, 3), 1, "regular"), "needs a field type"),
+    (lambda: transform(torch.zeros(1, 8, 3, 3), 1, of("regular"), "img"), "unknown layout"),
+    (lambda: GroupPool(of("regular"))(torch.zeros(1, 9, 3, 3)), r"\(batch, 8, ...\)"),
+    (lambda: Pointwise(of("regular"))(torch.zeros(1, 7, 3, 3)), r"\(batch, 8, ...\)"),
+    (lambda: GatedNonlinearity(of("regular"))(torch.zeros(1, 8, 3, 3)), r"\(batch, 9, ...\)"),
+    (lambda: check_equivariance(nn.Conv2d(1, 1, 3), "trivial", "trivial"), "needs a field type"),
+    (lambda: check_equivariance(nn.Sequential(GlobalPool(of("regular")), nn.Linear(8, 10))), "10xtrivial"),
+    (lambda: PDOPointConv("C4", "regular", "regular").jets(np.zeros((50, 3))), r"\(number, 2\)"),
+    (lambda: PDOPointConv("C4", "regular", "regular", degre=2), "did you mean degree"),
+    (lambda: PDOPointConv("C4", "regular", "regular", neighbours=0), "neighbours has to be"),
+])  # fmt: skip
+def test_refusals(call: Any, words: str) -> None:
+    with pytest.raises(PdoBasisError, match=words):
+        call()
 
 
 def test_import_of_pdobasis_does_not_load_torch() -> None:

@@ -1,0 +1,177 @@
+r"""Derivatives of every channel by matrix products along the axes.
+
+Finite differences and Gaussian derivatives are products of stencils along the axes,
+$a(x) = \prod_n s_n(x_n)$, and a stencil along one axis, with its padding, stride and dilation, is a matrix. So all
+derivatives of all channels are a few large matrix products: along the last axis once for every different stencil,
+along the first axis at once for all atoms that share what came before. Atoms that are no products (RBF-FD, kernels)
+take one convolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pdobasis.nn.errors import LayerError
+from pdobasis.nn.geometry import Geometry
+from pdobasis.nn.tracing import is_exporting, is_traced
+
+PRODUCT = 1e-14
+"""Relative error below which an atom is a product."""
+LONGEST = 128
+"""Axes up to which a matrix along them beats a convolution: its cost grows with their length."""
+
+Atoms = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factors:
+    r"""$a = s_0 \otimes s_1 \otimes \dots$ for every atom a, by array axis.
+
+    ``stencils[0]`` (atoms, kernel_size[0]) has one stencil for each atom, with its scale; ``stencils[n]`` the different
+    ones along axis n, and ``shared[a]`` which of them atom a has along the axes 1, 2, ….
+    """
+
+    stencils: tuple[NDArray[np.float64], ...]
+    shared: tuple[tuple[int, ...], ...]
+
+    @property
+    def orders(self) -> tuple[tuple[tuple[int, ...], Atoms], ...]:
+        """Atoms that differ along the first axis only, together."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for atom, key in enumerate(self.shared):
+            found.setdefault(key, []).append(atom)
+        return tuple((key, tuple(atoms)) for key, atoms in sorted(found.items()))
+
+
+def separate(atoms: NDArray[np.float64]) -> Factors | None:
+    """The factors of all atoms, or None if one of them is no product."""
+    split = [_split(atom) for atom in atoms]
+    stencils, shared = [np.stack([s[0] for s in split])], []
+    for axis in range(1, atoms.ndim - 1):
+        known: dict[bytes, int] = {}
+        which = [known.setdefault((np.round(s[axis], 10) + 0.0).tobytes(), len(known)) for s in split]
+        stencils.append(np.stack([split[which.index(k)][axis] for k in range(len(known))]))
+        shared.append(which)
+    factors = Factors(tuple(stencils), tuple(zip(*shared, strict=True)) if shared else ((),) * len(atoms))
+    error = np.abs(_products(factors) - atoms).reshape(len(atoms), -1).max(axis=1)
+    return factors if (error <= PRODUCT * np.abs(atoms).reshape(len(atoms), -1).max(axis=1)).all() else None
+
+
+def jets(
+    x: Tensor, geometry: Geometry, atoms: Tensor, factors: Factors | None, stencils: Sequence[Tensor]
+) -> Iterator[tuple[Tensor, Atoms]]:
+    """Derivatives (batch, channels * some atoms, *space) of x (batch, channels, *space), and which atoms they are of.
+
+    ``stencils`` are those of ``factors`` as tensors.
+    """
+    if factors is None or is_exporting() or max(x.shape[2:]) > LONGEST:
+        yield _convolved(x, geometry, atoms), tuple(range(len(atoms)))
+        return
+    matrices = [axis_matrices(s, geometry, n, x.shape[n + 2]) for n, s in enumerate(stencils)]
+    for y, some in _branches(x, len(matrices) - 1, matrices, factors.orders):
+        first = matrices[0][list(some)].transpose(0, 1).flatten(1)
+        yield torch.unflatten(along(y, 0, first), 2, (len(some), matrices[0].shape[2])).flatten(1, 2), some
+
+
+def mix(
+    terms: Iterable[tuple[Tensor, Atoms]],
+    columns: Sequence[Tensor],
+    bias: Tensor | None,
+    groups: int,
+    mixers: dict[Atoms, Tensor],
+) -> Tensor:
+    r"""$y = b + \sum_s M_s J_s$ over the sets s of atoms whose derivatives come together.
+
+    ``columns`` are the matrices (out channels, in channels of a group) of the atoms; ``mixers`` keeps those of sets.
+    """
+    y, shape = None, torch.Size()
+    for derived, atoms in terms:
+        batch, shape = derived.shape[0], derived.shape[2:]
+        if atoms not in mixers:
+            mixers[atoms] = torch.stack([columns[a] for a in atoms], 2).view(groups, len(columns[0]) // groups, -1)
+        matrix = _each(mixers[atoms], batch)
+        flat = torch.unflatten(derived.flatten(2), 1, (groups, matrix.shape[2])).flatten(0, 1)
+        if y is None:
+            y = matrix @ flat if bias is None else torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
+        elif is_traced() or y.dtype != matrix.dtype:  # neither vmap nor autocast knows methods that write
+            y = torch.baddbmm(y, matrix, flat)
+        else:
+            y.baddbmm_(matrix, flat)
+    if y is None:
+        raise LayerError("a layer without atoms has nothing to mix")
+    return y.view(y.shape[0] // groups, len(columns[0]), *shape)
+
+
+def _each(matrices: Tensor, batch: int) -> Tensor:
+    """(groups, …) once more for every image, (batch * groups, …); without a copy for one group."""
+    return matrices.expand(batch, *matrices.shape).reshape(-1, *matrices.shape[1:])
+
+
+def axis_matrices(stencils: Tensor, geometry: Geometry, axis: int, length: int) -> Tensor:
+    """(stencils, length, output length): what every stencil, with its padding, makes of the unit vectors."""
+    before, after = geometry.pads()[axis]
+    mode = "constant" if geometry.padding_mode == "zeros" else geometry.padding_mode
+    units = torch.eye(length, dtype=stencils.dtype, device=stencils.device).unsqueeze(1)
+    padded = F.pad(units, (before, after), mode=mode)
+    found = torch.conv1d(padded, stencils.unsqueeze(1), None, geometry.stride[axis], 0, geometry.dilation[axis])
+    return found.transpose(0, 1).contiguous()
+
+
+def along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
+    """The matrix (from, to) along a space axis of x (batch, channels, *space)."""
+    if axis == x.ndim - 3:
+        return x @ matrix
+    lead, rest = x.shape[: axis + 2], x.shape[axis + 3 :]
+    flat = x.flatten(axis + 3).flatten(0, axis + 1)
+    return torch.bmm(matrix.T.expand(flat.shape[0], -1, -1), flat).view(*lead, matrix.shape[1], *rest)
+
+
+def _branches(
+    x: Tensor, axis: int, matrices: Sequence[Tensor], orders: Sequence[tuple[tuple[int, ...], Atoms]]
+) -> Iterator[tuple[Tensor, Atoms]]:
+    """x after the matrices of all axes but the first, for every choice that some atoms share."""
+    if axis == 0:
+        yield x, orders[0][1]
+        return
+    for k in sorted({key[axis - 1] for key, _ in orders}):
+        some = [(key, atoms) for key, atoms in orders if key[axis - 1] == k]
+        yield from _branches(along(x, axis, matrices[axis][k]), axis - 1, matrices, some)
+
+
+def _convolved(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:
+    """Every channel as an image of its own: one convolution from one channel to all atoms."""
+    plain = replace(geometry, padding=tuple(0 for _ in geometry.kernel_size), padding_mode="zeros")
+    bare, padded = (geometry, x) if geometry.padding_mode == "zeros" else (plain, geometry.pad(x))
+    images = padded.flatten(0, 1).unsqueeze(1)
+    derived = bare.convolve(images, atoms.view(-1, 1, *geometry.kernel_size), None, 1)
+    return derived.view(x.shape[0], x.shape[1] * len(atoms), *derived.shape[2:])
+
+
+def _split(atom: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Lines through the largest entry; all but the first scaled to norm 1, with a positive first entry."""
+    place = np.unravel_index(int(np.abs(atom).argmax()), atom.shape)
+    lines = [atom[tuple(slice(None) if n == axis else p for n, p in enumerate(place))] for axis in range(atom.ndim)]
+    peak = atom[place]
+    for axis in range(1, atom.ndim):
+        line = lines[axis]
+        size = np.abs(line).sum()
+        if size > 0:
+            leading = line[int((np.abs(line) > 1e-9 * size).argmax())]
+            unit = line / np.copysign(size, leading)
+            lines[axis], lines[0] = unit, lines[0] * (np.copysign(size, leading) / peak)
+    return lines
+
+
+def _products(factors: Factors) -> NDArray[np.float64]:
+    out = factors.stencils[0]
+    for axis, stencils in enumerate(factors.stencils[1:]):
+        picked = stencils[[key[axis] for key in factors.shared]]
+        out = out[..., None] * picked.reshape(len(out), *(1,) * (out.ndim - 1), -1)
+    return out
