@@ -95,3 +95,11 @@ class IncompatibleOffsetsError(StencilError):
 
 class KernelError(StencilError):
     """Angular polynomials or rings that do not make a kernel."""
+
+
+def as_numbers(values: Sequence[object], name: str) -> tuple[float, ...]:
+    """Floats, or a refusal that names the option."""
+    try:
+        return tuple(float(v) for v in values)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise StencilError(f"{name} has to be a number, or a list of numbers, got {values!r}") from None

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.stencils.cloud import gather, neighbourhoods
-from pdobasis.stencils.errors import DegreeTooHighError, ShapeError, StencilError
+from pdobasis.stencils.errors import DegreeTooHighError, ShapeError, StencilError, as_numbers
 from pdobasis.stencils.finite_difference import check_sizes
 from pdobasis.stencils.grids import Grid, per_axis, to_floats
 from pdobasis.stencils.moments import correct_moments
@@ -152,7 +152,7 @@ def _product(factors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def _check_sigma(sigma: Sigma, dim: int) -> tuple[float, ...]:
-    sigmas = tuple(float(s) for s in per_axis(sigma, dim, "sigma"))
+    sigmas = as_numbers(per_axis(sigma, dim, "sigma"), "sigma")
     if not all(0 < s < float("inf") for s in sigmas):
         raise StencilError(f"sigma must be positive and finite, got {sigma}: about one spacing is usual")
     return sigmas

@@ -24,10 +24,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.stencils.combine import combine
-from pdobasis.stencils.errors import KernelError, ShapeError
+from pdobasis.stencils.errors import KernelError, ShapeError, as_numbers
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, monomial_values
 
+VANISHING = 1e-12
+"""A ring whose profile is below this everywhere would give a stencil of zeros."""
 BAND_LIMIT = 3.0
 
 
@@ -77,6 +79,12 @@ def sampled_kernels(
         if band_limit is None or degree <= band_limit * radius / step
     ]
     profiles = [np.exp(-((distance - radius) ** 2) / (2 * width**2)) for radius, width in rings]
+    for (radius, _), profile in zip(rings, profiles, strict=True):
+        if profile.max() < VANISHING:
+            raise KernelError(
+                f"the ring of radius {radius:g} does not reach the grid, whose corners are at {distance.max():.3g}: "
+                "use a smaller radius or a larger stencil"
+            )
     weights = np.empty((len(kept), *angular.shape[1:]))
     for row, (e, j) in enumerate(kept):
         weights[row] = angular[e] * profiles[j]
@@ -103,10 +111,13 @@ def _degrees(coefficients: NDArray[np.float64], totals: NDArray[np.int64]) -> li
 
 
 def _check_rings(radii: Sequence[float], widths: float | Sequence[float]) -> list[tuple[float, float]]:
-    each = [float(widths)] * len(radii) if isinstance(widths, (int, float)) else [float(s) for s in widths]
-    if len(each) != len(radii):
-        raise KernelError(f"{len(radii)} rings need one width, or {len(radii)} widths, got {len(each)}")
-    rings = [(float(r), s) for r, s in zip(radii, each, strict=True)]
+    inner = as_numbers(radii, "radii")
+    each = as_numbers([widths] * len(inner) if isinstance(widths, (int, float)) else widths, "widths")
+    if not inner:
+        raise KernelError("no rings: give at least one radius")
+    if len(each) != len(inner):
+        raise KernelError(f"{len(inner)} rings need one width, or {len(inner)} widths, got {len(each)}")
+    rings = list(zip(inner, each, strict=True))
     if not all(0 <= r < np.inf and 0 < s < np.inf for r, s in rings):
         raise KernelError(f"rings need radii >= 0 and widths > 0, got {rings}")
     return rings

@@ -11,6 +11,7 @@ from pdobasis.stencils import (
     Layout,
     MultiIndexError,
     ShapeError,
+    StencilError,
     equivariance_defect,
     sampled_kernels,
     signed_permutations,
@@ -78,6 +79,14 @@ def test_refusals() -> None:
         sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, grid, [1.0], [0.5, 0.5])
     with pytest.raises(KernelError, match="radii"):
         sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, grid, [-1.0], 0.5)
+    for radii, widths, said in (
+        ([100.0], 0.5, "reach"),
+        ([], 0.5, "one radius"),
+        (["x"], 0.5, "radii"),
+        ([1.0], "q", "widths"),
+    ):
+        with pytest.raises(StencilError, match=said):
+            sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR, grid, radii, widths)  # type: ignore[arg-type]
     with pytest.raises(ShapeError):
         sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR[..., :5], grid, [1.0], 0.5)
     with pytest.raises(MultiIndexError):
