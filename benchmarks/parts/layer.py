@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from benchmarks.common import Answer, Context, Section, failure, interleaved, median, ratio, seconds
+from benchmarks.common import Answer, Context, Goal, Section, failure, interleaved, median, ratio, seconds
 from benchmarks.parts.plots import dot_plot
 
 GROUP = "C16"
@@ -31,12 +31,16 @@ def run(context: Context) -> Section:
         made = interleaved(_constructions(context, channels, size), context.rounds, f"construct {shape}")
         row = [shape, *(seconds(median(made[k])) if k in made else "–" for k in ("conv", "dense", "e2cnn"))]
         constructions.append([*row, _cell(made, "e2cnn", "dense")])
+        if not context.quick and shape == "256→384, 5×5":
+            taken = median(made["dense"]) or 0.0
+            section.goals.append(Goal(f"layer: construction of {shape} < 0.2 s", seconds(taken), taken < 0.2))
         for image in (8,) if context.quick else IMAGES:
             for what, job in (("training step", "step"), ("evaluation", "evaluate")):
                 jobs = {k: partial(_apply, context, k, job, channels, image) for k in made if not failure(made[k])}
                 found = interleaved(dict(jobs), context.rounds, f"{job} {shape} {image}")
                 cells = [_cell(found, k, "conv") for k in KINDS]
                 steps.append([shape, f"{image}×{image}", what, seconds(median(found["conv"])), *cells])
+                section.goals += [] if context.quick or image != IMAGES[0] else _goals(what, shape, found)
                 dots[f"{shape} on {image}×{image}, {what}"] = {
                     name: r.median for k, name in KINDS.items() if k in found and (r := ratio(found[k], found["conv"]))
                 }
@@ -46,6 +50,23 @@ def run(context: Context) -> Section:
         section.add(f"![time of layers next to nn.Conv2d]({picture})")
     section.table(["construction", "nn.Conv2d", "ours", "e2cnn", "e2cnn / ours"], constructions)
     return section
+
+
+LIMITS = {
+    ("256→384, 5×5", "training step", "dense"): 1.04, ("64→64, 5×5", "training step", "dense"): 1.12,
+    ("256→384, 5×5", "evaluation", "dense"): 1.01, ("64→64, 5×5", "evaluation", "dense"): 1.01,
+    ("256→384, 5×5", "evaluation", "jets"): 0.8,
+}  # fmt: skip
+
+
+def _goals(what: str, shape: str, found: dict[Any, list[Answer]]) -> list[Goal]:
+    """The limits that are set for this shape, next to nn.Conv2d."""
+    out = []
+    for (at, step, kind), limit in LIMITS.items():
+        r = ratio(found.get(kind, []), found["conv"]) if (at, step) == (shape, what) else None
+        if r is not None:
+            out.append(Goal(f"layer: {what}, {shape}, {kind} ≤ {limit} × nn.Conv2d", str(r), r.median <= limit))
+    return out
 
 
 def _constructions(context: Context, channels: tuple[int, int], size: int) -> dict[Any, Callable[[], Answer]]:
