@@ -25,7 +25,8 @@ from pdobasis.stencils.cloud import gather, neighbourhoods
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.rbf_fd import assemble
 
-WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.spec", "pdobasis.names")
+WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.spec", "pdobasis.names",
+        "pdobasis.textbook")  # fmt: skip
 """What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names."""
 
 

@@ -293,9 +293,14 @@ def _common(a: ExactArray, b: ExactArray) -> tuple[ExactArray, ExactArray, Field
 
 
 def _joined(arrays: Sequence[ExactArray], how: Any) -> ExactArray:
-    field = reduce(join, (a.field for a in arrays), RATIONALS)
-    den = lcm(*(a.denominator for a in arrays))
+    field = arrays[0].field
+    if any(a.field != field for a in arrays):
+        field = reduce(join, (a.field for a in arrays), RATIONALS)
     parts = [a.over(field) for a in arrays]
+    den = parts[0].denominator
+    if all(p.denominator == den for p in parts):
+        return exact(how([p.numerators for p in parts]), den, field)
+    den = lcm(*(p.denominator for p in parts))
     limit = max(max(bound(p.numerators), 1) * (den // p.denominator) for p in parts)
     scaled = [widen(p.numerators, limit=limit)[0] * (den // p.denominator) for p in parts]
     return exact(how(scaled), den, field)

@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from pdobasis.errors import ProofError
-from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers
+from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers, stack
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.proof.modular import nullities
@@ -64,11 +64,11 @@ def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple
     group = rep_in.group
     product = characters(rep_out) * characters(rep_in)
     size = len(closure(group))
+    total = stack(symmetric_characters(group, order)) * product.reshape(1, size)
+    sums = exact(total.numerators.astype(object).sum(axis=1), total.denominator * size, total.field)
     out = []
-    for h in symmetric_characters(group, order):
-        total = product * h
-        mean = exact(total.numerators.astype(object).sum(axis=0), total.denominator, total.field)
-        value = mean.fraction() / size
+    for n in range(order + 1):
+        value = sums[n].fraction()
         if value.denominator != 1:
             raise ProofError(f"the Molien count {value} is not whole: this is not a representation of {group.name}")
         out.append(int(value))

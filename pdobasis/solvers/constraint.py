@@ -18,7 +18,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, concatenate, integers, stack
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.nullspace import Sparse
-from pdobasis.exact.polynomials import count, exponents, substitutions_up_to
+from pdobasis.exact.polynomials import exponents, substitutions_up_to
 from pdobasis.exact.types import IndexArray
 from pdobasis.solvers.laplacian import laplacian
 
@@ -94,13 +94,16 @@ def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Co
     r"""(alpha, beta, S) with $(g^T y)^\alpha = \sum_\beta S_{\alpha\beta} y^\beta$ for every element, all orders."""
     if not elements:
         return []
-    starts = np.cumsum([0, *(count(unknowns.dim, n) for n in range(unknowns.low, unknowns.high))]).tolist()
     tables = substitutions_up_to(stack(elements).transpose(0, 2, 1), unknowns.high)[unknowns.low :]
-    each = [[entries(table[k]) for table in tables] for k in range(len(elements))]
-    return [
-        _joined([(alpha + at, beta + at, v) for (alpha, beta, v), at in zip(parts, starts, strict=True)])
-        for parts in each
-    ]
+    parts, at = [], 0
+    for table in tables:
+        which, alpha, beta = np.nonzero(table.nonzero_mask())
+        parts.append((which, alpha + at, beta + at, table[which, alpha, beta]))
+        at += table.shape[1]
+    which, alpha, beta = (np.concatenate([p[k] for p in parts]) for k in range(3))
+    values = concatenate([p[3] for p in parts])
+    own = [np.flatnonzero(which == k) for k in range(len(elements))]
+    return [(alpha[k], beta[k], values.take(k)) for k in own]
 
 
 def drifted(x: ExactArray, unknowns: Unknowns) -> Coordinates:
