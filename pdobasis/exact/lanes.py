@@ -103,14 +103,6 @@ def lanes(field: Field, count: int = 2) -> Lanes | None:
     return Lanes(field, primes, modulus, 1.0 / modulus)
 
 
-@cache
-def single_lane(field: Field, index: int) -> Lanes:
-    """One place of the ``index``-th prime, for residues that are there already."""
-    prime = split_prime(field, index, BELOW)
-    modulus = np.array([float(prime.prime)])
-    return Lanes(field, (prime,), modulus, 1.0 / modulus)
-
-
 def _images(values: ExactArray, prime: SplitPrime) -> Residues:
     """(places, numbers) of the numerators."""
     p = prime.prime

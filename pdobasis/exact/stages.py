@@ -25,8 +25,8 @@ from pdobasis.exact.types import IndexArray
 
 CLASSES = (4, 16, LARGE)
 """Widths up to which components are padded to one size."""
-MAX_CELLS = 3_000_000
-"""Entries of all components that are eliminated side by side."""
+MAX_CELLS = 6_000_000
+"""Residues in the work space of components that are eliminated side by side."""
 
 
 def null_space_in_stages(stages: Sequence[Sparse]) -> Sparse:
@@ -65,17 +65,6 @@ class Table:
     columns: IndexArray
     values: Residues
     shape: tuple[int, int]
-
-
-def free_in_stages(stages: Sequence[Table], arithmetic: Lanes) -> IndexArray | None:
-    """The unknowns that the solutions modulo the primes start with, one for each dimension.
-
-    None where the lanes do not agree or parts are too large.
-    """
-    found = None
-    with suppress(_TooLargeError):
-        found = _solutions(stages, arithmetic)
-    return None if found is None else found.columns[np.searchsorted(found.rows, np.arange(found.shape[0]))]
 
 
 def _by_lanes(stages: Sequence[Sparse], count: int) -> Sparse | None:
@@ -219,7 +208,7 @@ class _Components:
         """(lanes, members, rows, columns), and the names of the columns."""
         height, width = int(self.heights[members].max()), int(self.widths[members].max())
         names = self.names[members, :width]
-        if len(members) * height * width > MAX_CELLS:
+        if count * len(members) * (height + width) * width > MAX_CELLS:
             raise _TooLargeError
         out = np.zeros((count, len(members), height, width))
         place = np.full(len(self.heights), -1)

@@ -12,7 +12,7 @@ import numpy as np
 from pdobasis.exact.modular import START
 from pdobasis.field_type import Problem
 from pdobasis.proof.angle import has_angle, holds_for_every_angle
-from pdobasis.proof.claim import Placed, claims
+from pdobasis.proof.claim import Placed, claims, is_well_formed
 from pdobasis.proof.equivariance import is_equivariant
 from pdobasis.proof.question import count_asked, is_asked_for
 from pdobasis.proof.rank import ranks
@@ -91,7 +91,8 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
     """
     reps_in, reps_out = problem.in_type.distinct, problem.out_type.distinct
     found, counted, ranked = (np.zeros(problem.order + 1, dtype=np.int64) for _ in range(3))
-    complete = {(i, o) for i, o, _ in blocks} == set(product(range(len(reps_in)), range(len(reps_out))))
+    pairs = sorted((i, o) for i, o, _ in blocks)
+    complete = pairs == list(product(range(len(reps_in)), range(len(reps_out))))
     equivariant = True
     how: dict[str, None] = {}
     placed: list[Placed] = []
@@ -100,17 +101,19 @@ def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]
         copies = len(problem.in_type.offsets(rep_in)) * len(problem.out_type.offsets(rep_out))
         counts = count_asked(problem, rep_in, rep_out, [part.size for part in parts])
         how[counts.how] = None
-        equivariant = equivariant and [part.order for part in parts] == list(range(problem.order + 1))
+        shape = (rep_out.size, rep_in.size)
+        formed = [is_well_formed(part, problem.group.dim, n, shape) for n, part in enumerate(parts)]
+        equivariant = equivariant and len(parts) == problem.order + 1 and all(formed)
         complete = complete and tuple(part.size for part in parts) == counts.numbers
         complete = complete and all(is_asked_for(problem, part) for part in parts)
         found += copies * np.array([part.size for part in parts])
         counted += copies * np.array(counts.numbers)
         row, column = sum(r.size for r in reps_out[:out_index]), sum(r.size for r in reps_in[:in_index])
-        placed += [Placed(part, row, column, copies) for part in parts]
+        placed += [Placed(part, row, column, copies) for part, good in zip(parts, formed, strict=True) if good]
     angles: list[bool | None] = []
     angular = has_angle(reps_in, reps_out)
-    shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
-    for claim in claims(placed, shape):
+    whole = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
+    for claim in claims(placed, whole):
         equivariant = equivariant and is_equivariant(claim, reps_in, reps_out)
         np.add.at(ranked, claim.order, claim.copies * ranks(claim))
         angles.append(holds_for_every_angle(claim, reps_in, reps_out) if angular else None)

@@ -23,6 +23,8 @@ from pdobasis.symbols import Symbols
 
 TOGETHER = 12_000
 """Coefficients up to which different orders are put side by side, over the monomials of all of them."""
+WIDEST = 64
+"""Monomials up to which they are: tables of values grow with their square, and with the number of generators."""
 CHUNK = 50_000
 """Coefficients that are proved at a time."""
 
@@ -63,6 +65,18 @@ class Claim:
         return len(self.order)
 
 
+def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) -> bool:
+    """Whether the symbols are of this order and shape, and keep what :class:`Symbols` promises of its entries."""
+    if (part.dim, part.order, part.shape) != (dim, order, shape):
+        return False
+    if part.coefficients.shape != (len(part.element), count(dim, order)):
+        return False
+    index = zip((part.element, part.row, part.column), (part.size, *shape), strict=True)
+    inside = all(((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index)
+    place = (part.element * shape[0] + part.row) * shape[1] + part.column
+    return bool(inside and (np.diff(place) > 0).all())
+
+
 def claims(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Claim]:
     """All elements, in claims of bounded size."""
     waiting: list[Placed] = []
@@ -86,7 +100,9 @@ def _fit(parts: Sequence[Placed]) -> bool:
     degree = max(p.symbols.coefficients.field.degree for p in parts)
     width = _width(first.dim, first.order, last.order)
     numbers = sum(len(p.symbols.element) for p in parts) * width * degree
-    return numbers <= (CHUNK if first.order == last.order else TOGETHER)
+    if first.order == last.order:
+        return numbers <= CHUNK
+    return numbers <= TOGETHER and width <= WIDEST
 
 
 def _width(dim: int, low: int, high: int) -> int:

@@ -136,8 +136,12 @@ def _slopes(dim: int, low: int, high: int) -> IndexArray:
     """The partial derivatives in all directions of all monomials, at the points of the lattice."""
     alphas = exponents(dim, low, high)
     points = lattice(dim, low, high).astype(np.int64 if high <= SAFE_ORDER else object)
-    lowered = np.maximum(alphas - np.eye(dim, dtype=np.int64)[:, None], 0)
-    return np.asarray(np.prod(points[:, None, :] ** lowered[:, None], axis=-1) * alphas.T[:, None])
+    out = []
+    for i in range(dim):
+        lowered = alphas.copy()
+        lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
+        out.append(np.prod(points[:, None, :] ** lowered, axis=-1) * alphas[:, i])
+    return np.stack(out)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,43 +5,34 @@ On the coefficients of P, in the order (row, column, monomial), the constraint i
 \otimes 1 - d\rho_{out} \otimes 1 \otimes 1 - 1 \otimes 1 \otimes D$ for a Lie generator, with D the drift along
 $X^T x$. Reduction modulo p can only lose rank, so the nullity here is at least the dimension over K.
 
-It is found modulo small primes, one generator after the other, and as the rank modulo one large prime that FLINT
-finds, where the small ones do not settle it.
+The rank is FLINT's. Large systems are taken one generator after the other: the null vectors V of the first are few, so
+that the second is a small system for their coefficients, and so on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import numpy as np
+from flint import nmod_mat
 
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
-from pdobasis.exact.lanes import Lanes, single_lane
-from pdobasis.exact.modular import residues, sparse_matrix, split_prime
+from pdobasis.exact.modular import SplitPrime, residues, sparse_matrix, split_prime
 from pdobasis.exact.nullspace import component_labels
-from pdobasis.exact.polynomials import count, monomials
-from pdobasis.exact.stages import Table, free_in_stages
+from pdobasis.exact.polynomials import monomials, position
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
 from pdobasis.representations.representation import Representation
 
-SMALL_PRIMES = 2
-AT_ONCE = 4_000
-"""Unknowns up to which orders are put together."""
+LARGE = 600
+"""Unknowns from which the generators are taken one after the other."""
 Dense = list[list[int]]
 Poly = dict[tuple[int, ...], int]
-Place = tuple[int, tuple[int, ...]]
-"""A homomorphism to F_p: the prime, and the images of the field's basis."""
 Triples = tuple[IndexArray, IndexArray, IntArray]
 """(row, column, residue) of the non-zeros of a matrix."""
-
-
-def nullity(rep_in: Representation, rep_out: Representation, order: int, partial_order: int | None = None) -> int:
-    """The dimension modulo p of the solutions of exactly this order (and of at most that order in each variable)."""
-    return nullities(rep_in, rep_out, [order], partial_order)[0]
 
 
 def nullities(
@@ -51,53 +42,31 @@ def nullities(
     partial_order: int | None = None,
     hoped: Sequence[int] | None = None,
 ) -> tuple[int, ...]:
-    """The same for several orders: the least that any prime says, since each is an upper bound.
+    """The dimension modulo p of the solutions of exactly each order (and of at most that order in each variable).
 
-    More primes are asked as long as the numbers are not those that are ``hoped`` for.
+    Each is an upper bound; where it is not the number that is ``hoped`` for, another prime is asked, too.
     """
-    group = rep_in.group
-    field = join(group.field, join(rep_in.field, rep_out.field))
-    least: dict[int, int] = {}
-    for index in range(SMALL_PRIMES):
-        arithmetic = single_lane(field, index)
-        prime = arithmetic.primes[0]
-        with suppress(ExactnessError):  # the prime divides a denominator: ask the next
-            images = _Images(rep_in, rep_out, field, (prime.prime, prime.places[0]))
-            for some in _batches(orders, rep_in.size * rep_out.size, group.dim):
-                found = _by_stages(images, _Monomials(group.dim, some, partial_order), arithmetic)
-                least |= {n: min(v, least.get(n, v)) for n, v in (found or {}).items()}
-        if hoped is not None and [least.get(n) for n in orders] == list(hoped):
-            return tuple(hoped)
-    for n in orders:
-        if n not in least or hoped is not None:
-            rank = _by_rank(rep_in, rep_out, field, _Monomials(group.dim, [n], partial_order))
-            least[n] = min(rank, least.get(n, rank))
-    return tuple(least[n] for n in orders)
-
-
-def _batches(orders: Sequence[int], size: int, dim: int) -> Iterator[list[int]]:
-    """Orders that are few enough unknowns together."""
-    batch: list[int] = []
-    total = 0
-    for n in orders:
-        unknowns = size * count(dim, n)
-        if batch and total + unknowns > AT_ONCE:
-            yield batch
-            batch, total = [], 0
-        batch.append(n)
-        total += unknowns
-    if batch:
-        yield batch
+    field = join(rep_in.group.field, join(rep_in.field, rep_out.field))
+    out = []
+    for k, n in enumerate(orders):
+        basis = _Monomials(rep_in.group.dim, n, partial_order)
+        found = None
+        if rep_in.size * rep_out.size * len(basis) > LARGE:
+            with suppress(ExactnessError):  # the prime divides a denominator
+                found = _by_stages(_Images(rep_in, rep_out, field, split_prime(field, 0, 1 << 31)), basis)
+        if found is None or (hoped is not None and found != hoped[k]):
+            rank = _by_rank(_Images(rep_in, rep_out, field, split_prime(field, 0)), basis)
+            found = rank if found is None else min(rank, found)
+        out.append(found)
+    return tuple(out)
 
 
 class _Monomials:
-    """Those of some orders, in a row; ``allowed`` are within the limit on the order in each variable."""
+    """Those of one order; ``allowed`` are within the limit on the order in each variable."""
 
-    def __init__(self, dim: int, orders: Sequence[int], partial_order: int | None) -> None:
-        self.orders = orders
-        self.alphas = [alpha for n in orders for alpha in monomials(dim, n)]
-        self.where = {alpha: k for k, alpha in enumerate(self.alphas)}
-        self.order = np.array([sum(alpha) for alpha in self.alphas])
+    def __init__(self, dim: int, order: int, partial_order: int | None) -> None:
+        self.alphas = monomials(dim, order)
+        self.where = position(dim, order)
         self.allowed = np.array([partial_order is None or max(alpha) <= partial_order for alpha in self.alphas])
 
     def __len__(self) -> int:
@@ -105,21 +74,26 @@ class _Monomials:
 
 
 class _Images:
-    """The matrices of all generators at a place, and the constraint."""
+    """The matrices of all generators at the first place of a prime, and the constraint."""
 
-    def __init__(self, rep_in: Representation, rep_out: Representation, field: Field, place: Place) -> None:
+    def __init__(self, rep_in: Representation, rep_out: Representation, field: Field, prime: SplitPrime) -> None:
         group = rep_in.group
-        self.dim, self.sizes, self.prime = group.dim, (rep_out.size, rep_in.size), place[0]
+        self.sizes, self.prime = (rep_out.size, rep_in.size), prime.prime
 
         def image(m: ExactArray) -> Dense:
             wide = m.over(field)
-            flat = residues(wide.numerators.reshape(-1, field.degree), wide.denominator, place[1], place[0])
+            flat = residues(wide.numerators.reshape(-1, field.degree), wide.denominator, prime.places[0], prime.prime)
             return [flat[i * m.shape[1] : (i + 1) * m.shape[1]] for i in range(m.shape[0])]
 
         finite = zip(group.generators, rep_in.matrices(), rep_out.matrices(), strict=True)
         self.moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
         lie = [(group.lie[k], rep_in.lie[k], rep_out.lie[k]) for k in generating_indices(group)]
         self.drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie]
+
+    def unknowns(self, basis: _Monomials) -> tuple[int, int]:
+        """Of all monomials, and of those that are not allowed, which have no equations and do not count."""
+        entries = self.sizes[0] * self.sizes[1]
+        return entries * len(basis), entries * int((~basis.allowed).sum())
 
     def systems(self, basis: _Monomials) -> list[Triples]:
         """One for each generator, without the unknowns of monomials that are not allowed."""
@@ -211,48 +185,82 @@ def _drift(alpha: tuple[int, ...], x: Dense, p: int) -> Poly:
     return out
 
 
-def _by_stages(images: _Images, basis: _Monomials, arithmetic: Lanes) -> dict[int, int] | None:
-    """For several orders, generator by generator, the sparsest first."""
-    entries = images.sizes[0] * images.sizes[1]
-    width = entries * len(basis)
-    stages = []
-    for rows, columns, values in sorted(images.systems(basis), key=lambda s: len(s[0])):
-        stages.append(Table(rows, columns, arithmetic.reduce(values.astype(np.float64)[None]), (width, width)))
-    free = free_in_stages(stages, arithmetic) if stages else np.arange(width)
-    if free is None:
-        return None
-    monomial = free % len(basis)
-    order = basis.order[monomial[basis.allowed[monomial]]]
-    return {n: int((order == n).sum()) for n in basis.orders}
+def _by_rank(images: _Images, basis: _Monomials) -> int:
+    """All equations together, component by component."""
+    width, left_out = images.unknowns(basis)
+    below = [(rows + k * width, columns, values) for k, (rows, columns, values) in enumerate(images.systems(basis))]
+    if not below:
+        return width - left_out
+    entries = _added(_together(below), width, images.prime)
+    return width - left_out - sum(int(_dense(part, images.prime).rank()) for part in _components(entries, width))
 
 
-def _by_rank(rep_in: Representation, rep_out: Representation, field: Field, basis: _Monomials) -> int:
-    """All equations together, modulo a large prime, component by component."""
-    prime = split_prime(field, 0)
-    images = _Images(rep_in, rep_out, field, (prime.prime, prime.places[0]))
-    entries = images.sizes[0] * images.sizes[1]
-    width, unknowns = entries * len(basis), entries * int(basis.allowed.sum())
-    systems = images.systems(basis)
-    below = [(rows + k * width, columns, values) for k, (rows, columns, values) in enumerate(systems)]
-    if not any(len(rows) for rows, _, _ in below):
-        return unknowns
-    rows, columns, values = _together(below)
-    keys, place = np.unique(rows * width + columns, return_inverse=True)
+def _by_stages(images: _Images, basis: _Monomials) -> int:
+    """Generator by generator, the sparsest first; the prime is below 2^31, so that int64 holds products."""
+    width, left_out = images.unknowns(basis)
+    size = width
+    vectors: Triples | None = None  # (unknown, vector, residue), by unknowns
+    for system in sorted(images.systems(basis), key=lambda s: len(s[0])):
+        entries = system if vectors is None else _product(system, vectors, width, images.prime)
+        found, kept = _null_vectors(_added(entries, size, images.prime), size, images.prime)
+        vectors = found if vectors is None else _added(_product(vectors, found, size, images.prime), kept, images.prime)
+        size = kept
+    return size - left_out
+
+
+def _product(a: Triples, b: Triples, inner: int, p: int) -> Triples:
+    """All products of two entries of a @ b, for b sorted by rows."""
+    start = np.searchsorted(b[0], np.arange(inner + 1))
+    lengths = start[a[1] + 1] - start[a[1]]
+    left = np.repeat(np.arange(len(lengths)), lengths)
+    right = np.arange(len(left)) - np.repeat(np.cumsum(lengths) - lengths - start[a[1]], lengths)
+    return a[0][left], b[1][right], a[2][left] * b[2][right] % p
+
+
+def _added(entries: Triples, width: int, p: int) -> Triples:
+    """Sorted by rows and columns; what meets is added up, and zeros are dropped."""
+    keys, place = np.unique(entries[0] * width + entries[1], return_inverse=True)
     total = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(total, place, values)  # at most three residues below 2^61 meet
-    rows, columns = np.divmod(keys, width)
+    np.add.at(total, place, entries[2])  # at most three residues below 2^61 meet, or many below 2^31
+    total %= p
+    kept = np.flatnonzero(total)
+    rows, columns = np.divmod(keys[kept], width)
+    return rows, columns, total[kept]
+
+
+def _components(entries: Triples, width: int) -> list[Triples]:
+    rows, columns, _ = entries
+    if not len(rows):
+        return []
     label = component_labels(rows, columns, (int(rows.max()) + 1, width))[columns]
-    by_label = np.argsort(label, kind="stable")
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(label[by_label]) != 0]))
-    parts = np.split(by_label, starts[1:])
-    return unknowns - sum(_dense_rank(rows[part], columns[part], total[part], prime.prime) for part in parts)
+    order = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(label[order]) != 0]))
+    return [(entries[0][k], entries[1][k], entries[2][k]) for k in np.split(order, starts[1:])]
 
 
-def _dense_rank(rows: IndexArray, columns: IndexArray, values: IntArray, p: int) -> int:
-    """Of one component."""
-    height, row = _renumbered(rows)
-    width, column = _renumbered(columns)
-    return int(sparse_matrix((height, width), zip(row, column, values.tolist(), strict=True), p).rank())
+def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:
+    """(column, vector, residue) of a basis of the null space, sorted by columns, and its size."""
+    alone = np.setdiff1d(np.arange(width), entries[1])
+    found = [(c, k, 1) for k, c in enumerate(alone.tolist())]
+    size = len(alone)
+    for part in _components(entries, width):
+        names = list(dict.fromkeys(part[1].tolist()))
+        if len(names) > 1:
+            solutions, nullity = _dense(part, p).nullspace()
+            for k in range(nullity):
+                values = ((c, int(solutions[i, k])) for i, c in enumerate(names))
+                found += [(c, size + k, v) for c, v in values if v]
+            size += nullity
+    column, vector, value = _columns(found)
+    order = np.argsort(column, kind="stable")
+    return (column[order], vector[order], value[order]), size
+
+
+def _dense(part: Triples, p: int) -> nmod_mat:
+    """One component, its rows and columns numbered as they come."""
+    height, row = _renumbered(part[0])
+    width, column = _renumbered(part[1])
+    return sparse_matrix((height, width), zip(row, column, part[2].tolist(), strict=True), p)
 
 
 def _renumbered(index: IndexArray) -> tuple[int, list[int]]:

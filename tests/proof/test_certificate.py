@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 
 import pdobasis
-from pdobasis.errors import PdoBasisError
-from pdobasis.exact.field import RATIONALS
+from pdobasis.errors import PdoBasisError, ProofError
+from pdobasis.exact import stages
+from pdobasis.exact.field import Field
 from pdobasis.exact.lanes import Lanes
-from pdobasis.exact.modular import SplitPrime
+from pdobasis.exact.modular import START, SplitPrime, split_prime
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.proof.counting import character_integral, molien
-from pdobasis.proof.modular import nullities, nullity
+from pdobasis.proof.modular import nullities
 from pdobasis.spec import parse_field_type, resolve_group
 
 QUESTIONS = [
@@ -130,8 +131,6 @@ def test_names_of_the_catalogue_cannot_be_redefined() -> None:
 
 
 def test_copies_of_a_block_have_to_agree(tmp_path: Path) -> None:
-    from pdobasis.errors import ProofError
-
     data = data_of(("D4", "2xvector + trivial", "vector", 1))
     path = tmp_path / "b.json"
     for elements in (data["elements"][1:], [*data["elements"], data["elements"][0]]):
@@ -212,7 +211,7 @@ COUNTED = [("SO(2)", "irrep(2)", "tensor(vector, irrep(1))"), ("O(2)", "irrep(1,
 def test_the_character_integral_agrees_with_the_nullity_modulo_a_prime(group: str, a: str, b: str) -> None:
     g = resolve_group(group)
     rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
-    assert character_integral(rep_in, rep_out, 3) == tuple(nullity(rep_in, rep_out, n) for n in range(4))
+    assert character_integral(rep_in, rep_out, 3) == nullities(rep_in, rep_out, range(4))
 
 
 @pytest.mark.parametrize(
@@ -221,7 +220,7 @@ def test_the_character_integral_agrees_with_the_nullity_modulo_a_prime(group: st
 def test_the_molien_count_agrees_with_the_nullity_modulo_a_prime(group: str, a: str, b: str) -> None:
     g = resolve_group(group)
     rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
-    assert molien(rep_in, rep_out, 3) == tuple(nullity(rep_in, rep_out, n) for n in range(4))
+    assert molien(rep_in, rep_out, 3) == nullities(rep_in, rep_out, range(4))
 
 
 def test_weights_of_a_representation_of_the_double_cover_are_not_whole(tmp_path: Path) -> None:
@@ -239,25 +238,23 @@ ROADS = [("SO(1,3)", "vector", "vector", None), ("O(1,3)", "vector", "tensor(vec
 
 
 @pytest.mark.parametrize(("group", "a", "b", "limit"), ROADS)
-def test_the_nullity_is_the_same_by_small_primes_and_by_a_large_one(
+def test_the_nullity_is_the_same_at_once_and_generator_by_generator(
     group: str, a: str, b: str, limit: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     g = resolve_group(group)
     rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
-    by_small = nullities(rep_in, rep_out, range(4), limit)
-    monkeypatch.setattr("pdobasis.proof.modular.AT_ONCE", 1)
-    assert nullities(rep_in, rep_out, range(4), limit, by_small) == by_small
-    assert nullities(rep_in, rep_out, range(4), limit, [-1] * 4) == by_small  # hope alone changes nothing
-    monkeypatch.setattr("pdobasis.proof.modular.SMALL_PRIMES", 0)
-    assert nullities(rep_in, rep_out, range(4), limit) == by_small
+    by_rank = nullities(rep_in, rep_out, range(4), limit)
+    assert nullities(rep_in, rep_out, range(4), limit, by_rank) == by_rank
+    monkeypatch.setattr("pdobasis.proof.modular.LARGE", 0)
+    assert nullities(rep_in, rep_out, range(4), limit) == by_rank
+    assert nullities(rep_in, rep_out, range(4), limit, [-1] * 4) == by_rank  # hope alone changes nothing
 
 
 def test_an_unlucky_prime_does_not_spoil_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Modulo 2 the constraint of SO(1,3) loses rank; hope makes the count look further."""
-    g = resolve_group("SO(1,3)")
-    rep = parse_field_type("vector", g).distinct[0]
+    rep = parse_field_type("vector", resolve_group("SO(1,3)")).distinct[0]
     right = nullities(rep, rep, range(3))
-    monkeypatch.setattr("pdobasis.proof.modular.single_lane", lambda field, index: _lane(2))
+    _use_prime(2, monkeypatch)
     assert nullities(rep, rep, range(3)) != right
     assert nullities(rep, rep, range(3), hoped=right) == right
 
@@ -265,10 +262,37 @@ def test_an_unlucky_prime_does_not_spoil_the_count(monkeypatch: pytest.MonkeyPat
 def test_a_prime_that_divides_a_denominator_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]")
     rep = parse_field_type(str(tmp_path / "spin.yaml"), resolve_group("SO(2)")).distinct[0]
-    monkeypatch.setattr("pdobasis.proof.modular.single_lane", lambda field, index: _lane(2))
+    _use_prime(2, monkeypatch)
     assert nullities(rep, rep, range(2)) == (2, 2)
 
 
-def _lane(p: int) -> Lanes:
-    modulus = np.array([float(p)])
-    return Lanes(RATIONALS, (SplitPrime(p, ((1,),), ((1,),)),), modulus, 1 / modulus)
+def _use_prime(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In place of the first prime, whatever the size of the question."""
+
+    def primes(field: Field, index: int, below: int = START) -> SplitPrime:
+        return split_prime(field, index) if below == START else SplitPrime(p, ((1,),), ((1,),))
+
+    monkeypatch.setattr("pdobasis.proof.modular.split_prime", primes)
+    monkeypatch.setattr("pdobasis.proof.modular.LARGE", 0)
+
+
+def test_the_count_does_not_follow_a_solver_that_loses_solutions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The elimination of the solver drops a vector: whatever is left over is never proved."""
+    honest = stages._null_space
+
+    def careless(table: stages.Table, arithmetic: Lanes) -> stages.Table | None:
+        found = honest(table, arithmetic)
+        if found is None or not found.shape[0]:
+            return found
+        kept = np.flatnonzero(found.rows < found.shape[0] - 1)
+        shape = (found.shape[0] - 1, found.shape[1])
+        return stages.Table(found.rows[kept], found.columns[kept], found.values[:, kept], shape)
+
+    monkeypatch.setattr(stages, "_null_space", careless)
+    for question in (
+        ("SO(1,3)", "vector", "vector"),
+        ("SL(2)", "vector", "tensor(vector, vector)"),
+        ("I", "vector", "vector"),
+    ):
+        with pytest.raises(ProofError, match="not complete"):
+            pdobasis.solve(*question, order=3, method="direct")

@@ -91,3 +91,36 @@ def _scaled(part: Symbols) -> Symbols:
         values = part.select(k)[2]
         pieces += [values[:1].scale(Fraction(2)), values[1:]] if len(values) > 1 else [values]
     return replace(part, coefficients=concatenate(pieces))
+
+
+def test_entries_outside_of_their_block_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that would land in the neighbouring block of the sum, also where the blocks are proved apart."""
+    basis = pdobasis.solve("SO(2)", "trivial", "vector + irrep(1)", order=1)
+    part = basis.blocks[0].orders[1]
+    for sizes in ({}, {"TOGETHER": 0, "CHUNK": 1}):
+        for name, value in sizes.items():
+            monkeypatch.setattr(f"pdobasis.proof.claim.{name}", value)
+        for wrong in (
+            replace(part, row=part.row + 2),
+            replace(part, row=part.row - 2),
+            replace(part, shape=(4, 1)),
+            replace(part, element=part.element[::-1]),
+            replace(part, order=0),
+        ):
+            assert not certificate(basis, {(0, 1): wrong}).holds
+
+
+def test_a_block_that_is_given_twice_is_refused() -> None:
+    basis = pdobasis.solve("SO(2)", "trivial", "vector + irrep(2)", order=2)
+    blocks = [(b.in_index, b.out_index, b.orders) for b in basis.blocks]
+    assert prove(basis.problem, blocks).holds
+    assert not prove(basis.problem, [*blocks, blocks[0]]).complete
+    assert not prove(basis.problem, blocks[:1]).complete
+
+
+def test_high_orders_are_proved_in_tables_of_bounded_size() -> None:
+    """Orders are put side by side only while they have few monomials."""
+    basis = pdobasis.solve("SO(2)", "trivial", "trivial", order=16)
+    parts = [Placed(part, 0, 0) for part in basis.blocks[0].orders]
+    for claim in claims(parts, (1, 1)):
+        assert claim.low == claim.high or claim.coefficients.shape[1] <= 64
