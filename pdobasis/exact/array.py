@@ -238,6 +238,12 @@ def block_diagonal(blocks: Sequence[ExactArray]) -> ExactArray:
     return exact(out, den, field)
 
 
+def nonzeros(m: ExactArray) -> tuple[IntArray, IntArray, ExactArray]:
+    """(row, column, value) of the non-zeros of a matrix."""
+    rows, columns = np.nonzero(m.nonzero_mask())
+    return rows, columns, m[rows, columns]
+
+
 def kronecker(a: ExactArray, b: ExactArray) -> ExactArray:
     p, q = a.shape
     r, s = b.shape

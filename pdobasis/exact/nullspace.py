@@ -70,20 +70,6 @@ def null_space(system: Sparse) -> Sparse:
     return Sparse(rows[order], columns[order], values.take(order), (len(starts), unknowns))
 
 
-def nullity_modulo(system: Sparse) -> int:
-    """The nullity modulo one prime at one place: never smaller than the nullity over K."""
-    system = collapse(system)
-    prime = split_prime(system.values.field, 0)
-    total = 0
-    known: dict[bytes, int] = {}
-    for names, local in _components(system):
-        key = _fingerprint(local)
-        if key not in known:
-            known[key] = len(names) - int(_image(local, prime, 0).rank()) if len(local.values) else len(names)
-        total += known[key]
-    return total
-
-
 def collapse(system: Sparse) -> Sparse:
     """Sum duplicate entries, drop zeros, sort by row and column."""
     if not len(system.values):

@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, integers
+from pdobasis.exact.array import ExactArray, concatenate, exact, integers, nonzeros
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 
@@ -76,27 +76,41 @@ def _raised(factors: IntArray, lower_order: IntArray, order: int) -> IntArray:
 
 def derivation(x: ExactArray, order: int) -> ExactArray:
     r"""D with $(Xx)\cdot\nabla x^\alpha = \sum_\beta D_{\alpha\beta} x^\beta$: the derivative of S(1 + tX)."""
-    dim = x.shape[0]
-    basis = monomials(dim, order)
-    where = position(dim, order)
-    out = np.zeros((len(basis), len(basis), x.field.degree), dtype=object)
-    for a, alpha in enumerate(basis):
-        for i in range(dim):
-            if not alpha[i]:
-                continue
-            for j in range(dim):
-                beta = list(alpha)
-                beta[i] -= 1
-                beta[j] += 1
-                out[a, where[tuple(beta)]] += alpha[i] * x.numerators[i, j].astype(object)
-    return exact(out, x.denominator, x.field)
+    size = count(x.shape[0], order)
+    alpha, beta, values = drift(x, exponents(x.shape[0], order, order))
+    out: IntArray = np.zeros((size, size, x.field.degree), dtype=object)
+    np.add.at(out, (alpha, beta), values.numerators.astype(object))
+    return exact(out, values.denominator, x.field)
+
+
+def drift(x: ExactArray, powers: IntArray) -> tuple[IndexArray, IndexArray, ExactArray]:
+    r"""(alpha, beta, v) with $(Xx)\cdot\nabla x^\alpha = \sum v\,x^\beta$ for all exponents; places may repeat."""
+    i, j, values = nonzeros(x)
+    slot, alpha = np.nonzero(powers[:, i].T)
+    moved = powers[alpha]
+    every = np.arange(len(alpha))
+    factor = moved[every, i[slot]]
+    moved[every, i[slot]] -= 1
+    moved[every, j[slot]] += 1
+    return alpha, _positions(moved, powers), values.take(slot) * integers(factor)
+
+
+def _positions(wanted: IndexArray, powers: IntArray) -> IndexArray:
+    """Where each of the wanted exponents stands in the list."""
+    base, dim = int(powers.max(initial=0)) + 2, powers.shape[1]
+    weights = np.array([base**k for k in range(dim)], dtype=np.int64 if base**dim < INT_LIMIT else object)
+    keys = powers @ weights
+    order = np.argsort(keys)
+    return np.asarray(order[np.searchsorted(keys[order], wanted @ weights)])
 
 
 @cache
 def exponents(dim: int, low: int, high: int) -> IntArray:
     """The exponents of all monomials of orders ``low`` to ``high``, one row each."""
     every = [alpha for n in range(low, high + 1) for alpha in monomials(dim, n)]
-    return np.array(every, dtype=np.int64).reshape(-1, dim)
+    out = np.array(every, dtype=np.int64).reshape(-1, dim)
+    out.setflags(write=False)
+    return out
 
 
 def lattice(dim: int, low: int, high: int) -> IntArray:

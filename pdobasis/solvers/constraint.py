@@ -15,10 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, integers, stack
-from pdobasis.exact.integers import INT_LIMIT
+from pdobasis.exact.array import ExactArray, concatenate, integers, nonzeros, stack
 from pdobasis.exact.nullspace import Sparse
-from pdobasis.exact.polynomials import exponents, substitutions_up_to
+from pdobasis.exact.polynomials import drift, exponents, substitutions_up_to
 from pdobasis.exact.types import IndexArray
 from pdobasis.solvers.laplacian import laplacian
 
@@ -51,8 +50,8 @@ def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray,
 
 def lie_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray) -> Sparse:
     """P drho_in - drho_out P - (X^T y).grad P = 0."""
-    drift = _everywhere(unknowns, drifted(x.T, unknowns))
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out_alone(unknowns, rho_out), drift])
+    drifting = _everywhere(unknowns, drift(x.T, exponents(unknowns.dim, unknowns.low, unknowns.high)))
+    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out_alone(unknowns, rho_out), drifting])
 
 
 def further_equations(unknowns: Unknowns, harmonic: bool, partial_order: int | None) -> list[Sparse]:
@@ -106,37 +105,9 @@ def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Co
     return [(alpha[k], beta[k], values.take(k)) for k in own]
 
 
-def drifted(x: ExactArray, unknowns: Unknowns) -> Coordinates:
-    r"""(alpha, beta, D) with $(Xx)\cdot\nabla x^\alpha = \sum_\beta D_{\alpha\beta} x^\beta$, for all orders."""
-    powers = exponents(unknowns.dim, unknowns.low, unknowns.high)
-    i, j, values = entries(x)
-    slot, alpha = np.nonzero(powers[:, i].T)
-    lowered = powers[alpha]
-    every = np.arange(len(alpha))
-    factor = lowered[every, i[slot]]
-    lowered[every, i[slot]] -= 1
-    lowered[every, j[slot]] += 1
-    scaled = values.take(slot) * integers(factor)
-    return alpha, _positions(lowered, powers), scaled
-
-
-def entries(m: ExactArray) -> Coordinates:
-    rows, columns = np.nonzero(m.nonzero_mask())
-    return rows, columns, m[rows, columns]
-
-
-def _positions(wanted: IndexArray, powers: IndexArray) -> IndexArray:
-    """Where each of the wanted exponents stands in the list."""
-    base, dim = int(powers.max(initial=0)) + 2, powers.shape[1]
-    weights = np.array([base**k for k in range(dim)], dtype=np.int64 if base**dim < INT_LIMIT else object)
-    keys = powers @ weights
-    order = np.argsort(keys)
-    return np.asarray(order[np.searchsorted(keys[order], wanted @ weights)])
-
-
 def _from_in(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
     """(P rho)_{rj} = sum_i P_{ri} rho_{ij}: equation (r, j), unknown (r, i)."""
-    i, j, values = entries(rho)
+    i, j, values = nonzeros(rho)
     equation, unknown = unknowns.number[:, j], unknowns.number[:, i]
     slot = np.broadcast_to(np.arange(len(i))[None, :, None], unknown.shape)
     return _asked(equation, unknown, slot, values)
@@ -144,7 +115,7 @@ def _from_in(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
 
 def _from_out(unknowns: Unknowns, rho: ExactArray, action: Coordinates) -> Coordinates:
     """-(rho P S)_{aj}: equation (a, j, beta), unknown (b, j, alpha)."""
-    a, b, values = entries(rho)
+    a, b, values = nonzeros(rho)
     alpha, beta, weights = action
     k, w = len(a), len(alpha)
     equation, unknown = unknowns.number[a][:, :, beta], unknowns.number[b][:, :, alpha]
@@ -155,7 +126,7 @@ def _from_out(unknowns: Unknowns, rho: ExactArray, action: Coordinates) -> Coord
 
 def _from_out_alone(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
     """-(rho P)_{aj}: equation (a, j), unknown (b, j)."""
-    a, b, values = entries(rho)
+    a, b, values = nonzeros(rho)
     equation, unknown = unknowns.number[a], unknowns.number[b]
     return _asked(equation, unknown, np.broadcast_to(np.arange(len(a))[:, None, None], unknown.shape), -values)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import cyclotomic, radical
-from pdobasis.exact.nullspace import Sparse, component_labels, null_space, nullity_modulo
+from pdobasis.exact.nullspace import Sparse, component_labels, null_space
 
 
 def sparse(dense: ExactArray) -> Sparse:
@@ -50,7 +50,6 @@ def test_over_a_cyclotomic_field_solutions_satisfy_the_system_exactly() -> None:
     vectors = exact(dense(found), found.values.denominator, field)
     assert found.shape[0] == 4
     assert (system @ vectors.T).is_zero
-    assert nullity_modulo(sparse(system)) == 4
 
 
 def test_large_numbers_need_several_primes() -> None:
