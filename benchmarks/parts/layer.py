@@ -65,7 +65,8 @@ def _goals(what: str, shape: str, found: dict[Any, list[Answer]]) -> list[Goal]:
     for (at, step, kind), limit in LIMITS.items():
         r = ratio(found.get(kind, []), found["conv"]) if (at, step) == (shape, what) else None
         if r is not None:
-            out.append(Goal(f"layer: {what}, {shape}, {kind} ≤ {limit} × nn.Conv2d", str(r), r.median <= limit))
+            figure = f"{r.median:.3f} ({r.low:.3f}–{r.high:.3f})"
+            out.append(Goal(f"layer: {what}, {shape}, {kind} ≤ {limit} × nn.Conv2d", figure, r.median <= limit))
     return out
 
 
@@ -97,4 +98,8 @@ def _apply(context: Context, kind: str, job: str, channels: tuple[int, int], ima
 def _cell(found: dict[Any, list[Answer]], slower: str, faster: str) -> str:
     if slower not in found or faster not in found:
         return "–"
-    return failure(found[slower]) or str(ratio(found[slower], found[faster]))
+    r = ratio(found[slower], found[faster])
+    if r is None:
+        return failure(found[slower]) or "–"
+    spread = f" ({r.low:.2f}–{r.high:.2f})" if r.rounds > 1 else ""
+    return f"{r.median:.2f}{spread}" + (f", n = {r.rounds}" if r.rounds < 5 else "")

@@ -100,7 +100,8 @@ class ExactArray:
         x, y = widen(a.numerators, b.numerators, limit=limit)
         if field.is_rational:
             return exact(x * y, den, field)
-        if field.degree <= SMALL_DEGREE:  # all products of coefficients, then what b_i b_j is
+        x, y = (x, y) if x.size >= y.size else (y, x)
+        if field.degree <= SMALL_DEGREE and 4 * y.size >= x.size:  # all products of coefficients, then what b_i b_j is
             pairs = x[..., :, None] * y[..., None, :]
             return exact(product(pairs.reshape(*pairs.shape[:-2], field.degree**2), field.products()), den, field)
         table = field.multiplication(y)
