@@ -129,7 +129,7 @@ LAYERS: dict[str, Any] = {}
 
 
 def construct(kind: str, group: str, channels: list[int], size: int, order: int) -> dict[str, Any]:
-    """``conv`` (nn.Conv2d of the same shape), or our layer, applied ``dense`` or by ``jets``."""
+    """``conv`` and ``again`` (nn.Conv2d of the same shape), or our layer, applied ``dense`` or by ``jets``."""
     import torch
 
     from pdobasis.nn import PDOConv2d
@@ -137,7 +137,7 @@ def construct(kind: str, group: str, channels: list[int], size: int, order: int)
     fields = [f"{c // int(group[1:])}xregular" for c in channels]
 
     def make() -> Any:
-        if kind == "conv":
+        if kind in ("conv", "again"):
             return torch.nn.Conv2d(*channels, size, padding=size // 2, bias=False)
         return PDOConv2d(group, *fields, order, size=size, stencil="fd", padding=size // 2, bias=False, apply=kind)
 
