@@ -24,11 +24,15 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from scipy.ndimage import rotate, zoom
-from sklearn.datasets import load_digits  # type: ignore[import-untyped]
 from torch import Tensor, nn
 
 import pdobasis
 from pdobasis.nn import FieldBatchNorm, GlobalPool, GroupPool, PDOConv2d, Pointwise, check_equivariance
+
+try:
+    from sklearn.datasets import load_digits  # type: ignore[import-untyped]
+except ImportError:
+    raise SystemExit("this example takes its digits from scikit-learn: pip install scikit-learn") from None
 
 SIZE = 17
 FIELDS = (3, 6, 24)
