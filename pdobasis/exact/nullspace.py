@@ -114,6 +114,18 @@ def cancel(keys: IndexArray, values: ExactArray) -> bool:
     return not np.add.reduceat(data[order], heads, axis=0).any()
 
 
+def runs(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """All (i, position) with start[index[i]] <= position < start[index[i] + 1], by increasing i.
+
+    >>> [a.tolist() for a in runs(np.array([0, 2, 3]), np.array([1, 0]))]
+    [[0, 1, 1], [2, 0, 1]]
+    """
+    first = start[index]
+    lengths = start[index + 1] - first
+    which = np.repeat(np.arange(len(index)), lengths)
+    return which, np.arange(len(which)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+
+
 def component_labels(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> IndexArray:
     """For every column the smallest column connected with it through rows."""
     height, width = shape

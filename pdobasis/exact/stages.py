@@ -20,7 +20,7 @@ from pdobasis.exact.array import concatenate
 from pdobasis.exact.elimination import LARGE, eliminate
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.lanes import Lanes, Residues, lanes
-from pdobasis.exact.nullspace import Sparse, cancel, component_labels, null_space
+from pdobasis.exact.nullspace import Sparse, cancel, component_labels, null_space, runs
 from pdobasis.exact.types import IndexArray
 
 CLASSES = (4, 16, LARGE)
@@ -114,12 +114,7 @@ def _product(a: Table, b: Table, arithmetic: Lanes) -> Table:
 
 def _meetings(wanted: IndexArray, offered: IndexArray, count: int) -> tuple[IndexArray, IndexArray]:
     """All pairs with wanted[i] = offered[j], for sorted ``offered`` below ``count``."""
-    start = np.searchsorted(offered, np.arange(count + 1))
-    first = start[wanted]
-    lengths = start[wanted + 1] - first
-    entry = np.repeat(np.arange(len(wanted)), lengths)
-    slot = np.arange(len(entry)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
-    return entry, slot
+    return runs(np.searchsorted(offered, np.arange(count + 1)), wanted)
 
 
 def _collapse(table: Table, arithmetic: Lanes) -> Table:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, stack, zeros
 from pdobasis.exact.field import join
-from pdobasis.exact.nullspace import cancel
+from pdobasis.exact.nullspace import cancel, runs
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
@@ -167,10 +167,7 @@ def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[Inde
     """Every entry times every non-zero of its line: (entry, which non-zero, the product at all points)."""
     if lines.weight is None and lines.power is None:  # a permutation
         return np.arange(len(index)), index, at_points
-    first = lines.start[index]
-    lengths = lines.start[index + 1] - first
-    entry = np.repeat(np.arange(len(index)), lengths)
-    slot = np.arange(len(entry)) + np.repeat(first - np.cumsum(lengths) + lengths, lengths)
+    entry, slot = runs(lines.start, index)
     moved = at_points.take(entry)
     if lines.weight is not None:
         k, points = moved.shape

@@ -21,7 +21,7 @@ from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
 from pdobasis.exact.modular import SplitPrime, residues, sparse_matrix, split_prime
-from pdobasis.exact.nullspace import component_labels
+from pdobasis.exact.nullspace import component_labels, runs
 from pdobasis.exact.polynomials import monomials, position
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
@@ -210,10 +210,7 @@ def _by_stages(images: _Images, basis: _Monomials) -> int:
 
 def _product(a: Triples, b: Triples, inner: int, p: int) -> Triples:
     """All products of two entries of a @ b, for b sorted by rows."""
-    start = np.searchsorted(b[0], np.arange(inner + 1))
-    lengths = start[a[1] + 1] - start[a[1]]
-    left = np.repeat(np.arange(len(lengths)), lengths)
-    right = np.arange(len(left)) - np.repeat(np.cumsum(lengths) - lengths - start[a[1]], lengths)
+    left, right = runs(np.searchsorted(b[0], np.arange(inner + 1)), a[1])
     return a[0][left], b[1][right], a[2][left] * b[2][right] % p
 
 

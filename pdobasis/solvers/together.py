@@ -21,7 +21,7 @@ from pdobasis.symbols import Symbols, empty
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
 WORTH_A_SUBGROUP = 60
-"""Unknowns of a task from which it is worth to solve for a subgroup of signed permutations first."""
+"""Unknowns of a task from which it is worth to solve for a subgroup of monomial matrices first."""
 MAX_IMAGES = 500_000
 """Numbers in the matrices of all group elements up to which that subgroup is looked for."""
 
@@ -101,6 +101,15 @@ class _Batch:
         self.starts = np.array(starts)
         self.unknowns = Unknowns(dim, low, high, number, starts[-1])
 
+    @property
+    def reps(self) -> Sum:
+        return (*self.reps_in, *self.reps_out)
+
+    def sums(self, matrices: Sequence[ExactArray]) -> tuple[ExactArray, ExactArray]:
+        """The matrices of all ``reps``, put together for both sides."""
+        count = len(self.reps_in)
+        return block_diagonal(matrices[:count]), block_diagonal(matrices[count:])
+
 
 def _offsets(reps: Sum) -> dict[Representation, int]:
     starts = np.cumsum([0, *(rep.size for rep in reps)]).tolist()
@@ -109,13 +118,12 @@ def _offsets(reps: Sum) -> dict[Representation, int]:
 
 def _constraint(batch: _Batch) -> list[Sparse]:
     """One system for each generator, the sparsest first; without a group nothing is asked of the unknowns."""
-    group, unknowns, ins, outs = batch.group, batch.unknowns, batch.reps_in, batch.reps_out
-    elements = [*_signed_permutations(batch), *_generators(batch)]
+    group, unknowns = batch.group, batch.unknowns
+    elements = [*_monomial_elements(batch), *_generators(batch)]
     actions = substitutions([g for g, _, _ in elements], unknowns)
     systems = [group_equations(unknowns, a, b, s) for (_, a, b), s in zip(elements, actions, strict=True)]
     for k in generating_indices(group):
-        rho_in, rho_out = (block_diagonal([rep.lie[k] for rep in reps]) for reps in (ins, outs))
-        systems.append(lie_equations(unknowns, rho_in, rho_out, group.lie[k]))
+        systems.append(lie_equations(unknowns, *batch.sums([rep.lie[k] for rep in batch.reps]), group.lie[k]))
     if not systems:
         none = np.zeros(0, dtype=np.int64)
         return [Sparse(none, none, zeros((0,)), (0, unknowns.count))]
@@ -123,20 +131,17 @@ def _constraint(batch: _Batch) -> list[Sparse]:
 
 
 def _generators(batch: _Batch) -> list[Acting]:
-    out = []
-    for s, g in enumerate(batch.group.generators):
-        rho_in, rho_out = (block_diagonal([r.matrices()[s] for r in reps]) for reps in (batch.reps_in, batch.reps_out))
-        out.append((g, rho_in, rho_out))
-    return out
+    generators = enumerate(batch.group.generators)
+    return [(g, *batch.sums([rep.matrices()[s] for rep in batch.reps])) for s, g in generators]
 
 
-def _signed_permutations(batch: _Batch) -> list[Acting]:
-    """Elements that permute coordinates and fibres up to factors, where the generators do not and the task is large.
+def _monomial_elements(batch: _Batch) -> list[Acting]:
+    """Elements that permute coordinates and fibres up to factors, where no generator does and the task is large.
 
     They generate the subgroup of all such elements. Solving for it first is next to no work.
     """
     group = batch.group
-    reps = tuple(dict.fromkeys((*batch.reps_in, *batch.reps_out)))
+    reps = tuple(dict.fromkeys(batch.reps))
     if not group.is_finite or max(task.unknowns for task in batch.tasks) < WORTH_A_SUBGROUP:
         return []
     table = closure(group)
@@ -148,12 +153,8 @@ def _signed_permutations(batch: _Batch) -> list[Acting]:
     members = _is_monomial(table.matrices)
     for rep in reps:
         members = members & _is_monomial(all_matrices(rep))
-    out = []
-    for h in generating(table, np.flatnonzero(members)):
-        sums = (block_diagonal([all_matrices(r)[h] for r in each]) for each in (batch.reps_in, batch.reps_out))
-        rho_in, rho_out = sums
-        out.append((table.matrices[h], rho_in, rho_out))
-    return out
+    chosen = generating(table, np.flatnonzero(members))
+    return [(table.matrices[h], *batch.sums([all_matrices(rep)[h] for rep in batch.reps])) for h in chosen]
 
 
 def _is_monomial(m: ExactArray) -> IntArray:
