@@ -107,7 +107,7 @@ def construct() -> None:
     def build() -> None:
         PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, padding=2)
 
-    from pdobasis.nn.question import _solved
+    from pdobasis.layers.request import _solved
 
     times, again = [], []
     for _ in range(5):

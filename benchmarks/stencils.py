@@ -17,8 +17,8 @@ from importlib.util import find_spec
 import numpy as np
 
 import pdobasis
-from pdobasis.sampled import sample
 from pdobasis.stencils import Grid, combine, finite_difference, rbf_fd
+from pdobasis.stencils.sampled import sample
 
 GOAL = 0.2
 Task = Callable[[], object]

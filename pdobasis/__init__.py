@@ -10,17 +10,17 @@ The data flow: text -> Group, FieldType -> Problem -> solvers -> Symbols -> Cert
 
 from __future__ import annotations
 
-from pdobasis.basis import Basis, Element
+from pdobasis.answer.basis import Basis, Element
+from pdobasis.answer.solve import solve, solve_problem
 from pdobasis.errors import PdoBasisError
-from pdobasis.field_type import FieldType, Problem
 from pdobasis.files.json_file import load_basis as load
 from pdobasis.files.json_file import save_basis as save
 from pdobasis.groups.catalogue import parse_group as group
 from pdobasis.groups.group import Group
 from pdobasis.proof.certificate import Certificate
+from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.text import parse_field_type as field_type
 from pdobasis.representations.representation import Representation
-from pdobasis.solve import solve, solve_problem
-from pdobasis.spec import parse_field_type as field_type
 
 __version__ = "0.1.0"
 

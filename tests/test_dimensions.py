@@ -114,7 +114,7 @@ def test_signed_permutation_groups_against_molien_by_sympy(images: list[int], si
     while (nxt := elements[-1] * g) != sympy.eye(3):
         elements.append(nxt)
     from pdobasis.exact.array import integers
-    from pdobasis.groups.custom import build_group
+    from pdobasis.question.own_group import build_group
 
     group = build_group("cyclic", {"g": integers(g.tolist())}, {})
     basis = pdobasis.solve(group, "trivial", "trivial", order=4)

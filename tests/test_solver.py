@@ -14,8 +14,8 @@ import pdobasis
 from pdobasis.errors import PdoBasisError, SizeError
 from pdobasis.files.json_file import dump
 from pdobasis.proof.counting import count_pdos
+from pdobasis.question.text import parse_field_type, resolve_group
 from pdobasis.solvers.direct import solve_block
-from pdobasis.spec import parse_field_type, resolve_group
 
 GROUPS = [
     "C1",

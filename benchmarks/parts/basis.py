@@ -24,8 +24,8 @@ from benchmarks.common import (
 )
 from benchmarks.parts.plots import dot_plot
 from benchmarks.peers import programs
+from pdobasis.answer.solve import ask
 from pdobasis.exact.numbers import readable, to_float, to_sympy
-from pdobasis.solve import ask
 
 SO2 = "irrep(0) + irrep(1) + irrep(2) + irrep(3)"
 O2 = "irrep(0,0) + irrep(1,0) + irrep(1,1) + irrep(1,2) + irrep(1,3)"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.common import Context, Section
+from pdobasis.answer.solve import solve
+from pdobasis.measure.comparison import comparison_table
 from pdobasis.measure.grid_symmetry import grid_equivariance
-from pdobasis.measure.table import comparison_table
-from pdobasis.sampled import sample
-from pdobasis.solve import solve
+from pdobasis.stencils.sampled import sample
 
 PAPER = {
     ("unconstrained", 3): "32716 ± 5484", ("unconstrained", 5): "32785 ± 5620",

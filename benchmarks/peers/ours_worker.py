@@ -15,18 +15,18 @@ import sympy
 from protocol import serve, timed
 
 import pdobasis
-from pdobasis.basis import Basis
-from pdobasis.field_type import Problem
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.groups.closure import closure
+from pdobasis.question.field_type import Problem
 from pdobasis.representations.representation import all_matrices, all_permutations
-from pdobasis.solve import ask, solve_problem
 from pdobasis.stencils import CloudStencils, multi_indices, radial_function, rbf_fd_cloud
 from pdobasis.stencils.cloud import gather, neighbourhoods
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.rbf_fd import assemble
 
-WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.spec", "pdobasis.names",
-        "pdobasis.textbook")  # fmt: skip
+WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.question", "pdobasis.linear",
+        "pdobasis.operators.names", "pdobasis.solvers.textbook")  # fmt: skip
 """What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names."""
 
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import sympy
 
+from pdobasis.answer.solve import ask
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
-from pdobasis.solve import ask
 
 COMMANDS = {
     "Singular": ["Singular", "-q", "--no-rc"],

@@ -12,7 +12,7 @@ from pdobasis_cli.stencil_options import source_options, stencil_options, stenci
 
 if TYPE_CHECKING:
     from pdobasis.measure import Consistency, TableRow
-    from pdobasis.measure.report import Report
+    from pdobasis.measure.summary import Report
 
 
 @click.command("error")
@@ -34,7 +34,7 @@ def command(file: Path | None, runs: int, moments: bool, table: bool, show: int,
     pdobasis error --group C16 --in trivial --out regular --stencil fd --size 3
     pdobasis error --table
     """
-    from pdobasis.measure.report import measure
+    from pdobasis.measure.summary import measure
 
     if table:
         _table(file, given, runs, as_json)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from pdobasis.errors import MissingExtraError, SpecError
 
 if TYPE_CHECKING:
-    from pdobasis.field_type import FieldType
     from pdobasis.files.stencil_file import StencilFile
-    from pdobasis.sampled import Sampled
+    from pdobasis.question.field_type import FieldType
+    from pdobasis.stencils.sampled import Sampled
 
 PANEL = 1.15
 """Side of one stencil, in inches."""

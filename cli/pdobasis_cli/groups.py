@@ -33,7 +33,7 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
     """
     from pdobasis.groups.catalogue import CATALOGUE, parse_group
     from pdobasis.groups.point import HERMANN_MAUGUIN
-    from pdobasis.spec import resolve_group
+    from pdobasis.question.text import resolve_group
 
     if name is not None:
         group = resolve_group(name, dim)
@@ -50,7 +50,7 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
 
 
 def generators_text(group: Group) -> str:
-    from pdobasis.printing import pretty_number
+    from pdobasis.exact.writing import pretty_number
 
     parts = []
     for label, m in zip(group.labels, group.generators, strict=True):
@@ -62,7 +62,7 @@ def generators_text(group: Group) -> str:
 
 
 def _matrix(m: ExactArray) -> str:
-    from pdobasis.printing import pretty_number
+    from pdobasis.exact.writing import pretty_number
 
     return bracketed([[pretty_number(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])])
 
@@ -78,7 +78,7 @@ def _print_one(group: Group) -> None:
 def _print_json(groups: list[Group]) -> None:
     import json
 
-    from pdobasis.printing import number_text
+    from pdobasis.exact.writing import number_text
 
     def rows(m: ExactArray) -> list[list[str]]:
         return [[number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])]

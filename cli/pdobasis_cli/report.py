@@ -32,12 +32,12 @@ def command(
     pdobasis report --group "SO(3)" --in vector --out vector --order 2 --stencil fd --size 3 -o curl.html
     """
     check_output(output)
-    from pdobasis_tables.report import report as page
-    from pdobasis_tables.report import sampled
+    from pdobasis_tables.page import report as page
+    from pdobasis_tables.page import sampled
 
+    from pdobasis.answer.solve import solve_problem
     from pdobasis.files.atomic import write_atomically
-    from pdobasis.solve import solve_problem
-    from pdobasis.spec import parse_problem
+    from pdobasis.question.text import parse_problem
 
     words = ["report", "--group", group, *(["--dim", str(dim)] if dim else []), "--in", in_rep, "--out", out_rep]
     words += ["--order", str(order), "--stencil", stencil, "--size", str(size)]

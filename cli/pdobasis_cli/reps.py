@@ -18,8 +18,8 @@ def command(group: str, dim: int | None, max_elements: int, as_json: bool) -> No
     pdobasis reps --group D8
     pdobasis reps --group "O(3)"
     """
+    from pdobasis.question.text import parse_field_type, resolve_group
     from pdobasis.representations.listing import CONSTRUCTIONS, listed, regular_decomposition
-    from pdobasis.spec import parse_field_type, resolve_group
 
     g = resolve_group(group, dim, max_elements)
     rows = [(name, parse_field_type(name, g).size, what) for name, what in listed(g)]

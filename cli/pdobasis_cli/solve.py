@@ -11,8 +11,8 @@ from pdobasis_cli.console import bracketed, fits, print_line, print_table, progr
 from pdobasis_cli.options import question_options, size_option
 
 if TYPE_CHECKING:
-    from pdobasis.basis import Basis, Element
-    from pdobasis.field_type import Problem
+    from pdobasis.answer.basis import Basis, Element
+    from pdobasis.question.field_type import Problem
 
 DENSE_COLUMNS = 16
 MAX_TEXT = 4_000
@@ -48,8 +48,8 @@ def command(
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
     """
+    from pdobasis.answer.solve import ask, solve_problem
     from pdobasis.files.json_file import dump
-    from pdobasis.solve import ask, solve_problem
 
     check_output(output)
     source = click.get_current_context().get_parameter_source("order")
@@ -108,7 +108,7 @@ def question_text(problem: Problem) -> str:
 
 
 def empty_text(problem: Problem) -> str:
-    from pdobasis.solve import lowest_order
+    from pdobasis.answer.solve import lowest_order
 
     found, searched = lowest_order(problem)
     if found is None:
@@ -158,7 +158,7 @@ def operator_text(element: Element) -> str:
 
 def entries_text(element: Element) -> str:
     """The non-zero entries with their places, as far as they are worth printing."""
-    from pdobasis.printing import coefficients_of, pretty
+    from pdobasis.operators.printing import coefficients_of, pretty
 
     dim = element.basis.problem.group.dim
     parts: list[str] = []

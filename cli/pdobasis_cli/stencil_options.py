@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from pdobasis.basis import Basis
+    from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -91,7 +91,7 @@ def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[st
     from pdobasis.files import load_stencils
     from pdobasis.files.formats import is_stencil_file
     from pdobasis.files.stencil_file import contents
-    from pdobasis.sampled import sample
+    from pdobasis.stencils.sampled import sample
 
     options = {name: given.get(name) for name in STENCIL_OPTIONS}
     if file is not None and is_stencil_file(file) and all(v is None for v in options.values()):
@@ -106,11 +106,11 @@ def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[st
 
 def basis_from(file: Path | None, given: dict[str, Any], report: Callable[[str], None]) -> Basis:
     """The basis in FILE, proved again, or that of the question."""
+    from pdobasis.answer.solve import ask, solve_problem
     from pdobasis.errors import ProofError
     from pdobasis.files import load_stencils
     from pdobasis.files.formats import is_stencil_file
     from pdobasis.files.json_file import basis_from_json, load_basis
-    from pdobasis.solve import ask, solve_problem
 
     if file is None:
         if missing := [flag for flag, name in _REQUIRED.items() if given.get(name) is None]:

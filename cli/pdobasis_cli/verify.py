@@ -10,7 +10,7 @@ import click
 from pdobasis_cli.console import print_line, progress
 
 if TYPE_CHECKING:
-    from pdobasis.basis import Basis
+    from pdobasis.answer.basis import Basis
 
 
 @click.command("verify")

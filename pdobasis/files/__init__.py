@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pdobasis.basis import Basis
+    from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
 
 
@@ -24,6 +24,6 @@ def export_stencils(
     """Write the stencils of a basis; the format is that of the name (.npz, .safetensors, .json, .pt, .py, .tex)."""
     from pdobasis.files.formats import save
     from pdobasis.files.stencil_file import contents
-    from pdobasis.sampled import sample
+    from pdobasis.stencils.sampled import sample
 
     save(contents(basis, sample(basis, method, size, **options)), path, format)

@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.basis import Basis, Block
+from pdobasis.answer.basis import Basis, Block
+from pdobasis.answer.solve import lowest_order
 from pdobasis.errors import FileFormatError, PdoBasisError, ProofError, SizeError
 from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
-from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.files.atomic import write_atomically
-from pdobasis.files.question import CONVENTIONS, question_from_json, question_to_json
+from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
-from pdobasis.solve import lowest_order
-from pdobasis.symbols import Structure, Symbols, symbols
+from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
+from pdobasis.question.field_type import DEFAULT_MAX_UNKNOWNS, Problem
 
 FORMAT = "pdobasis-basis"
 VERSION = 1

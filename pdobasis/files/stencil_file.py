@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.basis import Basis
+from pdobasis.answer.basis import Basis
 from pdobasis.errors import FileFormatError
 from pdobasis.files.json_file import basis_to_json
-from pdobasis.files.question import question_from_json
 from pdobasis.files.stencil_meta import (
     FORMAT,
     LAYOUTS,
@@ -28,7 +27,8 @@ from pdobasis.files.stencil_meta import (
     discretization_to_json,
     read_meta,
 )
-from pdobasis.sampled import Sampled
+from pdobasis.question.as_json import question_from_json
+from pdobasis.stencils.sampled import Sampled
 
 ARRAYS = {"stencils": "<f8", "orders": "<i8", "coefficients": "<f8", "monomials": "<i8"}
 """The arrays by name, with their types."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.discretize import METHODS
 from pdobasis.errors import FileFormatError
-from pdobasis.sampled import Places, Sampled
 from pdobasis.stencils import Grid, GridError, RadialFunction
+from pdobasis.stencils.discretize import METHODS
+from pdobasis.stencils.sampled import Places, Sampled
 
 FORMAT = "pdobasis-stencils"
 VERSION = 1

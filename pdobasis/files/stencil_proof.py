@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.basis import Basis
+from pdobasis.answer.basis import Basis
 from pdobasis.files.json_file import basis_from_json
 from pdobasis.files.stencil_file import StencilFile
 from pdobasis.files.stencil_meta import discretization_from_json, discretization_to_json
-from pdobasis.sampled import Sampled, sample
+from pdobasis.stencils.sampled import Sampled, sample
 
 TOLERANCE = 1e-12
 """Largest difference to stencils sampled again, relative to the largest weight of the element.

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from pdobasis.exact.modular import residues, split_prime
+from pdobasis.exact.primes import residues, split_prime
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.group import Group
 

@@ -5,11 +5,11 @@ The operators are exact, so whatever is seen comes from the stencils. `consisten
 reflections, which hold to rounding. `rotation_errors`: all other elements of the group, as the paper measures them.
 """
 
+from pdobasis.measure.comparison import TableRow, comparison_table
 from pdobasis.measure.consistency import Consistency, consistency
 from pdobasis.measure.convergence import Convergence, convergence
 from pdobasis.measure.grid_symmetry import GridSymmetry, grid_equivariance
 from pdobasis.measure.rotation import RotationError, identity_error, rotation_errors, unconstrained_errors
-from pdobasis.measure.table import TableRow, comparison_table
 
 __all__ = [
     "Consistency",

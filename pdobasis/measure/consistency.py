@@ -12,8 +12,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.sampled import Sampled
 from pdobasis.stencils.multi_index import MultiIndex, factorials, monomial_values, multi_indices
+from pdobasis.stencils.sampled import Sampled
 
 EXACT = 1e-11
 """A moment is exact if it misses by less than this, relative to the sum of the absolute values of its terms (or to

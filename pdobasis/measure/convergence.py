@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.sampled import Sampled
 from pdobasis.stencils.multi_index import monomial_values
+from pdobasis.stencils.sampled import Sampled
 
 NOISE = 1e-10
 """Errors below this (relative, times the growth of rounding) are rounding, not truncation."""

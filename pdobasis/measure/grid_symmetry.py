@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.numbers import to_float
-from pdobasis.field_type import Problem
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Family, Group
-from pdobasis.sampled import Sampled, matrix_at, signed_permutation
+from pdobasis.question.field_type import Problem
 from pdobasis.stencils import equivariance_defect, grid_point_group, staggered_defect
+from pdobasis.stencils.sampled import Sampled, matrix_at, signed_permutation
 
 TOLERANCE = 1e-14
 CLOSED_DIM = 4

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
-from pdobasis.field_type import Problem
 from pdobasis.groups.closure import closure
 from pdobasis.measure.grid_symmetry import candidates, rotation_planes
-from pdobasis.sampled import Sampled, matrix_at, signed_permutation
+from pdobasis.question.field_type import Problem
 from pdobasis.stencils import Grid
+from pdobasis.stencils.sampled import Sampled, matrix_at, signed_permutation
 
 RUNS = 10
 MAX_ELEMENTS = 3

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pdobasis.nn.check import EquivarianceReport, check_equivariance
+from pdobasis.layers.errors import EmptyBasisError, EquivarianceWarning, LayerError, NotEquivariantError
 from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
-from pdobasis.nn.errors import EmptyBasisError, EquivarianceWarning, LayerError, NotEquivariantError
+from pdobasis.nn.equivariance import EquivarianceReport, check_equivariance
 from pdobasis.nn.fields import transform
 from pdobasis.nn.interop import from_e2cnn, from_escnn, to_e3nn
 from pdobasis.nn.nonlinear import GatedNonlinearity, NormNonlinearity, Pointwise

@@ -1,32 +1,12 @@
-"""What the layers are given, checked where it comes in: one line says what would have been right."""
+"""What torch modules are given, checked where it comes in."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
 
-from pdobasis.field_type import FieldType
-from pdobasis.nn.errors import LayerError
-
-
-def whole(value: Any, name: str, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise LayerError(f"{name} has to be a whole number of at least {least}, got {value!r}")
-    return value
-
-
-def per_axis(value: int | Sequence[int], dim: int, name: str, least: int) -> tuple[int, ...]:
-    """One number for every array axis."""
-    values: tuple[Any, ...] = tuple(value) if isinstance(value, (tuple, list)) else (value,) * dim
-    if len(values) != dim or any(isinstance(v, bool) or not isinstance(v, int) or v < least for v in values):
-        raise LayerError(
-            f"{name} has to be a whole number of at least {least}, or {dim} of them in the order of the array axes, "
-            f"got {value!r}"
-        )
-    return values
+from pdobasis.layers.errors import LayerError
+from pdobasis.question.field_type import FieldType
 
 
 def floating(dtype: torch.dtype | None) -> torch.dtype:
@@ -34,15 +14,6 @@ def floating(dtype: torch.dtype | None) -> torch.dtype:
     if not isinstance(found, torch.dtype) or not found.is_floating_point:
         raise LayerError(f"dtype has to be a real floating type such as torch.float32, got {dtype!r}")
     return found
-
-
-def fields_of(fields: Any, what: str) -> FieldType:
-    if not isinstance(fields, FieldType):
-        raise LayerError(
-            f"{what} needs a field type, got {fields!r}: take that of a layer (layer.out_type), or "
-            'pdobasis.field_type("2xregular", pdobasis.group("C8"))'
-        )
-    return fields
 
 
 def require_channels(x: Tensor, fields: FieldType) -> None:

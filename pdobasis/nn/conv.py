@@ -9,15 +9,15 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pdobasis.basis import Basis
+from pdobasis.answer.basis import Basis
 from pdobasis.groups.group import Group
-from pdobasis.nn.arguments import per_axis, whole
+from pdobasis.layers.arguments import per_axis, whole
+from pdobasis.layers.errors import LayerError
+from pdobasis.layers.layer_basis import LayerBasis
+from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
 from pdobasis.nn.cost import choose
-from pdobasis.nn.errors import LayerError
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.jets import Atoms, jets, mix, separate
-from pdobasis.nn.layer_basis import LayerBasis
-from pdobasis.nn.question import Fields, Stencil, one_group, resolve_basis, sampled
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
 from pdobasis.nn.tracing import is_traced
 from pdobasis.stencils import Layout
@@ -76,7 +76,7 @@ class PDOConv(Steerable):
 
         Options as for the constructor, except those that the file settles (size, stencil, layout and theirs).
         """
-        from pdobasis.nn.from_file import read_layer
+        from pdobasis.layers.from_file import read_layer
 
         layer, layout, dilation = read_layer(path, cls.dim, in_fields, out_fields, options.get("groups", 1))
         geometry = _geometry(

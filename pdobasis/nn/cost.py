@@ -13,8 +13,8 @@ convolved, which takes longer: for them jets are never chosen.
 
 from __future__ import annotations
 
+from pdobasis.layers.layer_basis import LayerBasis
 from pdobasis.nn.jets import separate
-from pdobasis.nn.layer_basis import LayerBasis
 from pdobasis.nn.steerable import JETS, STENCILS
 
 MIX = 1.05

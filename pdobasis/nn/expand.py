@@ -11,8 +11,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pdobasis.nn.layer_basis import Unit
-from pdobasis.nn.pack import Packed
+from pdobasis.layers.layer_basis import Unit
+from pdobasis.layers.pack import Packed
 from pdobasis.nn.tracing import is_traced
 
 

@@ -8,10 +8,10 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pdobasis.field_type import FieldType
-from pdobasis.nn.arguments import fields_of
-from pdobasis.nn.elements import Element, element_matrix, is_signed_permutation, rho
-from pdobasis.nn.errors import LayerError
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.elements import Element, element_matrix, is_signed_permutation, rho
+from pdobasis.layers.errors import LayerError
+from pdobasis.question.field_type import FieldType
 from pdobasis.representations.representation import Representation
 from pdobasis.stencils import Layout, NotAGridSymmetryError
 from pdobasis.stencils.symmetry import split_signed_permutation

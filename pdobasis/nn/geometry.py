@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from pdobasis.nn.errors import EquivarianceWarning, LayerError
+from pdobasis.layers.errors import EquivarianceWarning, LayerError
 
 MODES = ("zeros", "reflect", "replicate", "circular")
 

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
-from pdobasis.field_type import FieldType
 from pdobasis.groups import planar
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import cosine
-from pdobasis.nn.arguments import fields_of
-from pdobasis.nn.errors import LayerError
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.errors import LayerError
+from pdobasis.question.field_type import FieldType
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation, from_matrices

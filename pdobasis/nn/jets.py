@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pdobasis.nn.errors import LayerError
+from pdobasis.layers.errors import LayerError
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.tracing import is_exporting, is_traced
 

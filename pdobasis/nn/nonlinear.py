@@ -7,9 +7,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-from pdobasis.field_type import FieldType
-from pdobasis.nn.arguments import fields_of, require_channels
-from pdobasis.nn.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.nn.arguments import require_channels
+from pdobasis.question.field_type import FieldType
 
 Function = Callable[[Tensor], Tensor]
 EPSILON = 1e-12
@@ -96,7 +97,7 @@ def with_trivial(fields: FieldType, count: int) -> FieldType:
 
 def trivial_type(fields: FieldType, count: int) -> FieldType:
     """So many trivial channels of the same group."""
-    from pdobasis.spec import parse_field_type
+    from pdobasis.question.text import parse_field_type
 
     return parse_field_type(f"{count}xtrivial", fields.terms[0][0].group)
 

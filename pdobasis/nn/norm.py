@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from pdobasis.field_type import FieldType
+from pdobasis.layers.invariants import invariant_vectors, require_orthogonal
 from pdobasis.nn.arguments import floating, require_channels
-from pdobasis.nn.invariants import invariant_vectors, require_orthogonal
 from pdobasis.nn.nonlinear import spread
+from pdobasis.question.field_type import FieldType
 
 
 class FieldBatchNorm(nn.Module):

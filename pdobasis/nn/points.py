@@ -10,16 +10,16 @@ import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from pdobasis.basis import Basis
-from pdobasis.discretize import default_phi
+from pdobasis.answer.basis import Basis
 from pdobasis.errors import UnknownNameError
 from pdobasis.groups.group import Group
-from pdobasis.nn.arguments import whole
-from pdobasis.nn.errors import LayerError
-from pdobasis.nn.layer_basis import from_monomials, he_variances
-from pdobasis.nn.question import Fields, require_elements, resolve_basis
+from pdobasis.layers.arguments import whole
+from pdobasis.layers.errors import LayerError
+from pdobasis.layers.layer_basis import from_monomials, he_variances
+from pdobasis.layers.request import Fields, require_elements, resolve_basis
 from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils import gaussian_cloud, rbf_fd_cloud
+from pdobasis.stencils.discretize import default_phi
 
 METHODS = ("rbffd", "gauss")
 OPTIONS = {"rbffd": ("phi", "epsilon", "degree", "max_condition"), "gauss": ("sigma", "normalize")}
@@ -122,7 +122,7 @@ class PDOPointConv(Steerable):
 
 
 def _dim(question: str | Group | Basis) -> int:
-    from pdobasis.spec import resolve_group
+    from pdobasis.question.text import resolve_group
 
     if isinstance(question, Basis):
         return question.problem.group.dim

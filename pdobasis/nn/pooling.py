@@ -6,16 +6,17 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from pdobasis.field_type import FieldType
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
-from pdobasis.nn.arguments import fields_of, require_channels
-from pdobasis.nn.errors import LayerError
-from pdobasis.nn.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.errors import LayerError
+from pdobasis.layers.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.nn.arguments import require_channels
 from pdobasis.nn.nonlinear import field_norms, trivial_type
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.text import resolve_group
 from pdobasis.representations.finite import orbit_of, regular
 from pdobasis.representations.representation import Representation, from_matrices
-from pdobasis.spec import resolve_group
 
 
 class GroupPool(nn.Module):
@@ -143,7 +144,7 @@ def _orbits(rep: Representation) -> list[list[int]]:
 
 
 def _trivial(group: Group) -> Representation:
-    from pdobasis.spec import parse_field_type
+    from pdobasis.question.text import parse_field_type
 
     return parse_field_type("trivial", group).distinct[0]
 

@@ -10,13 +10,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pdobasis.field_type import FieldType
+from pdobasis.layers.invariants import repeated
+from pdobasis.layers.layer_basis import LayerBasis, Pair
 from pdobasis.nn.arguments import floating
 from pdobasis.nn.expand import Places, channel_order, entry_rows, expand, inverse, join_blocks
-from pdobasis.nn.invariants import repeated
-from pdobasis.nn.layer_basis import LayerBasis, Pair
 from pdobasis.nn.reuse import Reused, reused, with_gradient
 from pdobasis.nn.tracing import is_traced
+from pdobasis.question.field_type import FieldType
 
 STENCILS, JETS = "stencils", "jets"
 

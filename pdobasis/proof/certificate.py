@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.exact.modular import START
-from pdobasis.field_type import Problem
+from pdobasis.exact.primes import START
+from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.angle import has_angle, holds_for_every_angle
 from pdobasis.proof.claim import Placed, claims, is_well_formed
 from pdobasis.proof.equivariance import is_equivariant
-from pdobasis.proof.question import count_asked, is_asked_for
+from pdobasis.proof.expected import count_asked, is_asked_for
 from pdobasis.proof.rank import ranks
-from pdobasis.symbols import Symbols
+from pdobasis.question.field_type import Problem
 
 
 @dataclass(frozen=True, slots=True)

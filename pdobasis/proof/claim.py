@@ -19,7 +19,7 @@ from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray, IntArray
-from pdobasis.symbols import Symbols
+from pdobasis.operators.symbols import Symbols
 
 TOGETHER = 12_000
 """Coefficients up to which different orders are put side by side, over the monomials of all of them."""

@@ -18,7 +18,7 @@ from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers, stack
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
-from pdobasis.proof.modular import nullities
+from pdobasis.proof.nullity import nullities
 from pdobasis.proof.weights import Weights, weights
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
 

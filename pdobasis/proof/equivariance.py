@@ -14,10 +14,10 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, stack, zeros
 from pdobasis.exact.field import join
-from pdobasis.exact.nullspace import cancel, runs
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
+from pdobasis.linear.null_space import cancel, runs
 from pdobasis.proof.claim import Claim, slices
 from pdobasis.representations.representation import Representation
 

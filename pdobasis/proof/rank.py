@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.modular import rank_modulo
-from pdobasis.exact.nullspace import component_labels
+from pdobasis.exact.primes import rank_modulo
 from pdobasis.exact.types import IndexArray
+from pdobasis.linear.null_space import component_labels
+from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.claim import Claim, single
-from pdobasis.symbols import Symbols
 
 
 def rank(part: Symbols) -> int:

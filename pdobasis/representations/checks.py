@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pdobasis.errors import GroupError, RepresentationError
 from pdobasis.exact.array import ExactArray, block_diagonal, identity, stack
-from pdobasis.exact.modular import rank_modulo
+from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 

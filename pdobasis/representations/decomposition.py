@@ -17,9 +17,9 @@ import numpy as np
 
 from pdobasis.errors import RepresentationError, UnknownNameError
 from pdobasis.exact.array import ExactArray, concatenate, exact, identity
-from pdobasis.exact.modular import rank_modulo
-from pdobasis.exact.nullspace import Sparse, null_space
+from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.group import Group
+from pdobasis.linear.null_space import Sparse, null_space
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
 from pdobasis.representations.point_irreps import point_irreps

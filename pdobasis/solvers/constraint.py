@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, concatenate, integers, nonzeros, stack
-from pdobasis.exact.nullspace import Sparse
 from pdobasis.exact.polynomials import drift, exponents, substitutions_up_to
 from pdobasis.exact.types import IndexArray
-from pdobasis.solvers.laplacian import laplacian
+from pdobasis.linear.null_space import Sparse
+from pdobasis.operators.laplacian import laplacian
 
 Coordinates = tuple[IndexArray, IndexArray, ExactArray]
 """(row, column, value) of the non-zeros of a matrix."""

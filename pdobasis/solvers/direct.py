@@ -10,10 +10,10 @@ Canonical: within a block the result is the reduced row echelon form of the solu
 
 from __future__ import annotations
 
+from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.orbits import Frame, round_orbits
 from pdobasis.solvers.together import Task, solve_together
-from pdobasis.symbols import Symbols
 
 
 def solve_block(

@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from pdobasis.exact.modular import independent_rows
+from pdobasis.exact.primes import independent_rows
+from pdobasis.operators.laplacian import project
+from pdobasis.operators.symbols import Symbols, dense, renumber, tidy
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.direct import solve_blocks
-from pdobasis.solvers.laplacian import project
 from pdobasis.solvers.together import Task
-from pdobasis.symbols import Symbols, dense, renumber, tidy
 
 
 def solve_harmonic(rep_in: Representation, rep_out: Representation, orders: Sequence[int]) -> list[Symbols]:

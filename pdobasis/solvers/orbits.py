@@ -14,15 +14,15 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, identity, zeros
 from pdobasis.exact.field import join
-from pdobasis.exact.nullspace import Sparse
 from pdobasis.exact.polynomials import count, next_substitution, substitution
-from pdobasis.exact.stages import null_space_in_stages
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
+from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.stages import null_space_in_stages
+from pdobasis.operators.symbols import Symbols, empty, symbols
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
 from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, substitutions
-from pdobasis.symbols import Symbols, empty, symbols
 
 
 def round_orbits(frame: Frame) -> Symbols:

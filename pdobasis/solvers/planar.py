@@ -21,9 +21,9 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, integers, stack
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import cosine, mirror, sine
+from pdobasis.operators.symbols import Symbols, empty, symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Trivial, Vector
-from pdobasis.symbols import Symbols, empty, symbols
 
 
 @dataclass(frozen=True, slots=True)

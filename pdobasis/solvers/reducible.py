@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.operators.symbols import Symbols, dense, empty, tidy
 from pdobasis.representations.decomposition import Decomposition, Summand, decomposition, irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.planar import from_dense
-from pdobasis.symbols import Symbols, dense, empty, tidy
 
 Solve = Callable[[Representation, Representation], list[Symbols]]
 Labels = tuple[tuple[str, str], ...]

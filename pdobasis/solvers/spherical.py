@@ -20,11 +20,11 @@ from pdobasis.exact.array import ExactArray, exact, integers, matrix
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.group import Group
+from pdobasis.operators.symbols import Symbols, empty, tidy
 from pdobasis.representations.harmonics import AXES, Spherical, norm, rational_harmonics, root
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, Trivial, Vector
 from pdobasis.solvers.planar import from_dense
-from pdobasis.symbols import Symbols, empty, tidy
 
 
 def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> Symbols | None:

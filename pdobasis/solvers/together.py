@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, block_diagonal, exact, zeros
-from pdobasis.exact.nullspace import Sparse
 from pdobasis.exact.polynomials import count
-from pdobasis.exact.stages import null_space_in_stages
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.lie import generating_indices
+from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.stages import null_space_in_stages
+from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import Representation, all_matrices
 from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, lie_equations, substitutions
-from pdobasis.symbols import Symbols, empty
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""

@@ -16,13 +16,13 @@ from dataclasses import dataclass
 
 from pdobasis.errors import GroupError
 from pdobasis.groups.group import Group
+from pdobasis.operators.laplacian import times_radius
+from pdobasis.operators.symbols import Structure, Symbols, join_symbols
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
 from pdobasis.solvers.harmonic import solve_harmonic
-from pdobasis.solvers.laplacian import times_radius
 from pdobasis.solvers.reducible import through_irreps
-from pdobasis.symbols import Structure, Symbols, join_symbols
 
 MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse equations beat a dense change of basis."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pdobasis.exact.array import stack
-from pdobasis.solvers.laplacian import times_radius
+from pdobasis.operators.laplacian import times_radius
+from pdobasis.operators.symbols import Symbols, empty, join_symbols
 from pdobasis.solvers.planar import circular, from_dense
-from pdobasis.symbols import Symbols, empty, join_symbols
 
 Pattern = tuple[tuple[tuple[int, str], ...], ...]
 """Rows of (sign, "T" or "U")."""

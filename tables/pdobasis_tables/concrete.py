@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from pdobasis.basis import Basis
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.solve import solve_problem
 from pdobasis.errors import SizeError, SpecError
-from pdobasis.field_type import DEFAULT_MAX_UNKNOWNS, FieldType, Problem
 from pdobasis.groups.group import Group
 from pdobasis.proof.counting import count_pdos
+from pdobasis.question.field_type import DEFAULT_MAX_UNKNOWNS, FieldType, Problem
+from pdobasis.question.text import parse_field_type
 from pdobasis.representations.decomposition import irreps_of
-from pdobasis.solve import solve_problem
-from pdobasis.spec import parse_field_type
 from pdobasis_tables.formula import Formula, of_element, text
 from pdobasis_tables.mathml import formula, sentence
 from pdobasis_tables.table import Cell, Head, Prose, Table, broken

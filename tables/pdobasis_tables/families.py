@@ -17,10 +17,10 @@ from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.proof.spans import same_span
+from pdobasis.question.text import parse_field_type
 from pdobasis.representations.representation import Representation, from_matrices
 from pdobasis.solvers.direct import solve_block
 from pdobasis.solvers.planar import closed_form
-from pdobasis.spec import parse_field_type
 from pdobasis_tables.circular import Index, Pattern, Symbolic, opposite, quarter_turn, read, span, upright
 
 SAMPLES = ((4, 1, 12), (5, 2, 16))

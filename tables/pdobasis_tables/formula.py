@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pdobasis.basis import Element
+from pdobasis.answer.basis import Element
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import Root, Terms
-from pdobasis.printing import coefficients_of, latex, pretty
+from pdobasis.operators.printing import coefficients_of, latex, pretty
 
 LATIN = 0x180
 """Letters below this number are in the fonts of pdflatex."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import cyclotomic, radical
-from pdobasis.exact.nullspace import Sparse, component_labels, null_space
+from pdobasis.linear.null_space import Sparse, component_labels, null_space
 
 
 def sparse(dense: ExactArray) -> Sparse:

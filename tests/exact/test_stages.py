@@ -9,13 +9,13 @@ from flint import nmod_mat
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdobasis.exact import stages
 from pdobasis.exact.array import ExactArray, exact, integers
-from pdobasis.exact.elimination import LARGE, eliminate
 from pdobasis.exact.field import RATIONALS, cyclotomic, radical
-from pdobasis.exact.lanes import lanes
-from pdobasis.exact.nullspace import Sparse, null_space
-from pdobasis.exact.stages import join_systems, null_space_in_stages
+from pdobasis.linear import stages
+from pdobasis.linear.elimination import LARGE, eliminate
+from pdobasis.linear.lanes import lanes
+from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.stages import join_systems, null_space_in_stages
 
 FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
 

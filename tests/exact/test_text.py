@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pdobasis.errors import PdoBasisError
 from pdobasis.exact.numbers import readable, to_float
 from pdobasis.exact.text import parse_number, parse_polynomial
-from pdobasis.printing import number_text
+from pdobasis.exact.writing import number_text
 
 GOOD = ["1/2", "sqrt(3)/2", "cos(2*pi/7)", "sin(pi/5)", "(1+sqrt(5))/4", "1/sqrt(2)", "-cos(pi)", "2*-3 + 0.25",
         "sqrt(8/9)", "cos(pi/12)", "2**3", "3^2 - sqrt(4)", "cos(0)", "sin(0)", "sqrt(0)", "-(1-sqrt(2))**2"]  # fmt: skip

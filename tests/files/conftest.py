@@ -4,7 +4,7 @@ import pytest
 
 import pdobasis
 from pdobasis.files.stencil_file import StencilFile, contents
-from pdobasis.sampled import sample
+from pdobasis.stencils.sampled import sample
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from pdobasis_cli import main
 import pdobasis
 from pdobasis.files.formats import save
 from pdobasis.files.stencil_file import StencilFile, checksum, contents
-from pdobasis.sampled import sample
+from pdobasis.stencils.sampled import sample
 
 VALUES: list[Any] = [
     None, True, -1, 0, 10**30, 3.5, "", "abc", "1/0", "nan", "D100000", [], [0, 0], [10**9, 10**9], ["x"], [[1]], {},

@@ -11,7 +11,7 @@ from pdobasis.files import load_stencils
 from pdobasis.files.formats import save
 from pdobasis.files.stencil_file import StencilFile, checksum, contents
 from pdobasis.files.stencil_proof import prove_again
-from pdobasis.sampled import sample
+from pdobasis.stencils.sampled import sample
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -75,7 +75,7 @@ SCRIPT = """
 import sys, hashlib, pdobasis
 from pdobasis.files.formats import to_bytes
 from pdobasis.files.stencil_file import contents
-from pdobasis.sampled import sample
+from pdobasis.stencils.sampled import sample
 basis = pdobasis.solve("D8", "regular", "vector", 2)
 file = contents(basis, sample(basis, "gauss", 5))
 print([hashlib.sha256(to_bytes(file, f)).hexdigest() for f in sys.argv[1:]])

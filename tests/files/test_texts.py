@@ -14,7 +14,7 @@ from pdobasis.errors import SizeError
 from pdobasis.files import export_stencils
 from pdobasis.files.formats import to_bytes
 from pdobasis.files.stencil_file import contents
-from pdobasis.sampled import sample
+from pdobasis.stencils.sampled import sample
 
 
 def source(group: str, in_rep: str, out_rep: str, order: int, method: str, **options: Any) -> Any:

@@ -93,7 +93,7 @@ BAD = ["", "D", "C0", "D-3", "C99999999999999", "D5001", "X4", "C4x", "SO", "SO(
 
 @pytest.mark.parametrize("name", BAD, ids=lambda s: repr(s)[:24])
 def test_bad_names_are_refused_in_a_line_or_two(name: str) -> None:
-    from pdobasis.spec import resolve_group
+    from pdobasis.question.text import resolve_group
 
     with pytest.raises(PdoBasisError) as error:
         resolve_group(name)

@@ -8,7 +8,7 @@ import pytest
 
 import pdobasis
 from pdobasis.errors import PdoBasisError
-from pdobasis.groups.custom import load_group
+from pdobasis.question.own_group import load_group
 
 SKEW = "generators: {r: [[1, -1], [1, 0]], f: [[1, -1], [0, -1]]}"  # D6 of the hexagonal lattice, in its own basis
 

@@ -7,9 +7,9 @@ import pytest
 
 import pdobasis
 from pdobasis.measure import consistency, convergence
-from pdobasis.sampled import Sampled, sample
 from pdobasis.stencils import finite_difference
 from pdobasis.stencils.multi_index import MultiIndex
+from pdobasis.stencils.sampled import Sampled, sample
 
 CASES: list[tuple[str, str, str, int, str, int, dict[str, Any]]] = [
     ("D4", "trivial", "vector", 3, "fd", 5, {}),

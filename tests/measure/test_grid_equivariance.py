@@ -11,7 +11,7 @@ import pytest
 
 import pdobasis
 from pdobasis.measure import grid_equivariance
-from pdobasis.sampled import Sampled, sample
+from pdobasis.stencils.sampled import Sampled, sample
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "fd": ("fd", {}),

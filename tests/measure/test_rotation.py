@@ -6,7 +6,7 @@ import pytest
 import pdobasis
 from pdobasis.measure import identity_error, rotation_errors, unconstrained_errors
 from pdobasis.measure.rotation import off_grid_elements
-from pdobasis.sampled import Sampled, sample
+from pdobasis.stencils.sampled import Sampled, sample
 
 
 def mean(found: tuple) -> float:

@@ -14,10 +14,10 @@ torch = pytest.importorskip("torch")
 import pdobasis  # noqa: E402
 from pdobasis.errors import SpecError  # noqa: E402
 from pdobasis.files import export_stencils  # noqa: E402
+from pdobasis.layers import pack as packing  # noqa: E402
 from pdobasis.nn import EmptyBasisError, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, check_equivariance  # noqa: E402
 from pdobasis.nn import conv as conv_module  # noqa: E402
 from pdobasis.nn import jets as jets_module  # noqa: E402
-from pdobasis.nn import pack as packing  # noqa: E402
 
 nn = torch.nn
 

@@ -12,8 +12,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
+from pdobasis.layers.elements import rho  # noqa: E402
 from pdobasis.nn import LayerError, PDOConv2d, check_equivariance, from_e2cnn, from_escnn, to_e3nn  # noqa: E402
-from pdobasis.nn.elements import rho  # noqa: E402
 
 
 def e2cnn_types() -> list[Any]:

@@ -12,6 +12,7 @@ torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
 from pdobasis.errors import PdoBasisError  # noqa: E402
+from pdobasis.layers.elements import grid_elements, rho  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     FieldBatchNorm,
     GatedNonlinearity,
@@ -28,7 +29,6 @@ from pdobasis.nn import (  # noqa: E402
     check_equivariance,
     transform,
 )
-from pdobasis.nn.elements import grid_elements, rho  # noqa: E402
 
 nn = torch.nn
 D4 = group("D4")

@@ -12,14 +12,14 @@ import pytest
 
 import pdobasis
 from pdobasis.errors import PdoBasisError, ProofError
-from pdobasis.exact import stages
 from pdobasis.exact.field import Field
-from pdobasis.exact.lanes import Lanes
-from pdobasis.exact.modular import START, SplitPrime, split_prime
+from pdobasis.exact.primes import START, SplitPrime, split_prime
 from pdobasis.files.json_file import basis_from_json, dump
+from pdobasis.linear import stages
+from pdobasis.linear.lanes import Lanes
 from pdobasis.proof.counting import character_integral, molien
-from pdobasis.proof.modular import nullities
-from pdobasis.spec import parse_field_type, resolve_group
+from pdobasis.proof.nullity import nullities
+from pdobasis.question.text import parse_field_type, resolve_group
 
 QUESTIONS = [
     ("D8", "regular", "trivial", 2),
@@ -245,7 +245,7 @@ def test_the_nullity_is_the_same_at_once_and_generator_by_generator(
     rep_in, rep_out = parse_field_type(a, g).distinct[0], parse_field_type(b, g).distinct[0]
     by_rank = nullities(rep_in, rep_out, range(4), limit)
     assert nullities(rep_in, rep_out, range(4), limit, by_rank) == by_rank
-    monkeypatch.setattr("pdobasis.proof.modular.LARGE", 0)
+    monkeypatch.setattr("pdobasis.proof.nullity.LARGE", 0)
     assert nullities(rep_in, rep_out, range(4), limit) == by_rank
     assert nullities(rep_in, rep_out, range(4), limit, [-1] * 4) == by_rank  # hope alone changes nothing
 
@@ -272,8 +272,8 @@ def _use_prime(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
     def primes(field: Field, index: int, below: int = START) -> SplitPrime:
         return split_prime(field, index) if below == START else SplitPrime(p, ((1,),), ((1,),))
 
-    monkeypatch.setattr("pdobasis.proof.modular.split_prime", primes)
-    monkeypatch.setattr("pdobasis.proof.modular.LARGE", 0)
+    monkeypatch.setattr("pdobasis.proof.nullity.split_prime", primes)
+    monkeypatch.setattr("pdobasis.proof.nullity.LARGE", 0)
 
 
 def test_the_count_does_not_follow_a_solver_that_loses_solutions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import pdobasis
-from pdobasis.basis import Basis
+from pdobasis.answer.basis import Basis
 from pdobasis.exact.array import concatenate
+from pdobasis.operators.symbols import Symbols, join_symbols, renumber
 from pdobasis.proof.certificate import Certificate, prove
 from pdobasis.proof.claim import Placed, claims
-from pdobasis.symbols import Symbols, join_symbols, renumber
 
 SUMS = [
     ("SO(2)", "irrep(0) + irrep(1)", "irrep(1) + irrep(2)", 3),

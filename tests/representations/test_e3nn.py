@@ -11,7 +11,7 @@ import pytest
 
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.matrices import numbers
-from pdobasis.spec import parse_field_type, resolve_group
+from pdobasis.question.text import parse_field_type, resolve_group
 
 DATA = json.loads((Path(__file__).parent.parent / "oracles" / "e3nn.json").read_text())
 

@@ -6,9 +6,9 @@ import pytest
 
 from pdobasis.errors import PdoBasisError
 from pdobasis.exact.array import identity
-from pdobasis.field_type import FieldType
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.text import parse_field_type, resolve_group
 from pdobasis.representations.checks import require_representation
-from pdobasis.spec import parse_field_type, resolve_group
 
 SPECS = {
     "D4": ["trivial", "det", "vector", "regular", "irrep(1,1)", "irrep(0,2)", "irrep(1,2)", "quotient(C2)", "quotient(<f>)",

@@ -8,13 +8,13 @@ import pytest
 
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
+from pdobasis.operators.laplacian import is_harmonic
 from pdobasis.proof.counting import count_pdos
 from pdobasis.proof.spans import same_span
+from pdobasis.question.text import parse_field_type
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.direct import solve_block
-from pdobasis.solvers.laplacian import is_harmonic
 from pdobasis.solvers.transfer import solve_module
-from pdobasis.spec import parse_field_type
 
 Check = Callable[[Representation, Representation, int], None]
 

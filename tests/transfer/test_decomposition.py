@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from pdobasis.answer.solve import solve
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import block_diagonal, identity, integers
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.groups.custom import build_group
+from pdobasis.question.own_group import build_group
 from pdobasis.representations.decomposition import decompose, decomposition, intertwiners, irrep_name, split
 from pdobasis.representations.finite import regular
 from pdobasis.representations.representation import from_matrices, from_term
 from pdobasis.representations.terms import Trivial, Vector
-from pdobasis.solve import solve
 
 # By hand: characters of low-order tensors and the tables of test_irreps.
 KNOWN = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import pdobasis.exact.nullspace as module
+import pdobasis.linear.null_space as module
 from pdobasis.exact.array import matrix
-from pdobasis.exact.gauge import find_gauge
-from pdobasis.exact.nullspace import Sparse, null_space
 from pdobasis.exact.text import parse_number
 from pdobasis.groups.catalogue import parse_group
+from pdobasis.linear.gauge import find_gauge
+from pdobasis.linear.null_space import Sparse, null_space
 from pdobasis.solvers.direct import solve_block
 
 

@@ -14,10 +14,10 @@ from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
 from pdobasis.groups.point import HERMANN_MAUGUIN
 from pdobasis.proof.counting import characters
+from pdobasis.question.text import parse_field_type
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.decomposition import intertwiners, irreps_of
 from pdobasis.representations.representation import from_term
-from pdobasis.spec import parse_field_type
 
 PHI, PSI = (1 + sympy.sqrt(5)) / 2, (1 - sympy.sqrt(5)) / 2
 

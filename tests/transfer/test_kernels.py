@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import sympy
 
+from pdobasis.answer.solve import solve, solve_problem
 from pdobasis.errors import PdoBasisError
 from pdobasis.exact.array import integers
-from pdobasis.field_type import FieldType, Problem
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.groups.custom import build_group
-from pdobasis.representations.custom import build_representation
-from pdobasis.solve import solve, solve_problem
+from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.own_group import build_group
+from pdobasis.question.own_representation import build_representation
 
 x = sympy.symbols("x1 x2")
 xi = sympy.symbols("d1 d2")

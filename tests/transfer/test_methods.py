@@ -8,14 +8,15 @@ import pytest
 from click.testing import CliRunner
 from pdobasis_cli.main import main as cli
 
-from pdobasis.check import is_steerable, symbol
+from pdobasis.answer.check import is_steerable, symbol
+from pdobasis.answer.solve import choose, solve
 from pdobasis.errors import GroupError, SpecError
 from pdobasis.exact.polynomials import monomials
-from pdobasis.proof.spans import relations, same_span
-from pdobasis.solve import choose, solve
-from pdobasis.solvers.laplacian import harmonic_projection, is_harmonic
-from pdobasis.spec import parse_problem
-from pdobasis.symbols import join_symbols
+from pdobasis.operators.laplacian import harmonic_projection, is_harmonic
+from pdobasis.operators.relations import relations
+from pdobasis.operators.symbols import join_symbols
+from pdobasis.proof.spans import same_span
+from pdobasis.question.text import parse_problem
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy
 
-from pdobasis.solve import solve
+from pdobasis.answer.solve import solve
 
 d1, d2, d3 = sympy.symbols("d1 d2 d3")
 

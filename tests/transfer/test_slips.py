@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import sympy
 
-from pdobasis.check import is_steerable
+from pdobasis.answer.check import is_steerable
+from pdobasis.answer.solve import solve
 from pdobasis.errors import PdoBasisError
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.representations.decomposition import intertwiners
 from pdobasis.representations.representation import from_term
 from pdobasis.representations.terms import Planar
-from pdobasis.solve import solve
 from pdobasis.solvers.planar import circular
 from pdobasis.stencils import Grid, gaussian, rbf_fd
 

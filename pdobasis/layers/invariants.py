@@ -1,0 +1,85 @@
+r"""Facts about representations that layers need: invariant vectors, orthogonality, channel permutations."""
+
+from __future__ import annotations
+
+from functools import cache, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.exact.array import ExactArray, concatenate, identity
+from pdobasis.exact.field import RATIONALS, join
+from pdobasis.exact.numbers import to_float
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.errors import NotEquivariantError
+from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.question.field_type import FieldType
+from pdobasis.representations.representation import Representation
+
+
+@cache
+def invariant_vectors(rep: Representation) -> NDArray[np.float64]:
+    r"""A basis (k, size) of the trivial part: $\rho(g) v = v$ and $d\rho(X) v = 0$, solved exactly.
+
+    A regular field may carry one constant, a vector field none:
+
+    >>> from pdobasis import field_type, group
+    >>> [invariant_vectors(field_type(text, group("C4")).distinct[0]).tolist() for text in ("regular", "vector")]
+    [[[1.0, 1.0, 1.0, 1.0]], []]
+    """
+    one = identity(rep.size)
+    rows = [*(m - one for m in rep.matrices()), *rep.lie]
+    if not rows:
+        return np.eye(rep.size)
+    field = reduce(join, (m.field for m in rows), RATIONALS)
+    solutions = null_space(_sparse(concatenate([m.over(field) for m in rows])))
+    out = np.zeros(solutions.shape)
+    out[solutions.rows, solutions.columns] = to_float(solutions.values) if len(solutions.values) else 0.0
+    return out
+
+
+@cache
+def is_orthogonal(rep: Representation) -> bool:
+    """Whether all matrices preserve the norm of a field."""
+    if rep.is_permutation:
+        return True
+    one = identity(rep.size)
+    return all((m @ m.T).equals(one) for m in rep.generators) and all((x + x.T).is_zero for x in rep.lie)
+
+
+def require_permutations(fields: FieldType, what: str, instead: str) -> None:
+    for rep in fields_of(fields, what).distinct:
+        if not rep.is_permutation:
+            raise NotEquivariantError(
+                f"{what} commutes with permutations of channels only, and {rep.spec} of {rep.group.name} is not "
+                f"one: {instead}"
+            )
+
+
+def require_orthogonal(fields: FieldType, what: str) -> None:
+    for rep in fields_of(fields, what).distinct:
+        if not is_orthogonal(rep):
+            raise NotEquivariantError(
+                f"{what} uses the norm of a field, and {rep.spec} of {rep.group.name} does not preserve it: "
+                "use an orthogonal basis, for example irrep(...) or the e3nn convention"
+            )
+
+
+def field_sizes(fields: FieldType) -> list[int]:
+    """The size of every field, in the order of the channels."""
+    return [rep.size for rep, n in fields.terms for _ in range(n)]
+
+
+def repeated(fields: FieldType, count: int) -> FieldType:
+    """The same sum several times."""
+    if count == 1:
+        return fields
+    if len(fields.terms) == 1:
+        rep, n = fields.terms[0]
+        return FieldType(f"{n * count}x{rep.spec}", ((rep, n * count),))
+    return FieldType(" + ".join([fields.spec] * count), fields.terms * count)
+
+
+def _sparse(m: ExactArray) -> Sparse:
+    rows, columns = np.nonzero(m.nonzero_mask())
+    return Sparse(rows, columns, m[rows, columns], (m.shape[0], m.shape[1]))

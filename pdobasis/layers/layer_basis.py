@@ -1,0 +1,184 @@
+r"""What a layer needs of a basis, as plain arrays: no torch here.
+
+A layer repeats one small block for every pair of fields. The elements of a block fall into *components* that touch
+disjoint entries (c_out, c_in): for C16 regular→regular, 160 elements in 16 components of 10. ``Pair`` packs them as
+(components, elements, entries, atoms), so that the filter of a whole layer is one (batched) matrix product.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.answer.basis import Basis
+from pdobasis.layers.invariants import invariant_vectors
+from pdobasis.layers.pack import Packed, pack
+from pdobasis.question.field_type import FieldType
+from pdobasis.stencils.discretize import BlockStencils, Discretized, discretize
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """Channels that are repeated: ``offsets`` are the first channels of its copies."""
+
+    spec: str
+    size: int
+    offsets: tuple[int, ...]
+    invariants: NDArray[np.float64]
+
+    @property
+    def copies(self) -> int:
+        return len(self.offsets)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """The elements between two units; ``variances`` are those of He's initialisation."""
+
+    out_index: int
+    in_index: int
+    packed: Packed
+    variances: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayerBasis:
+    """Field types of one convolution group, atoms (atoms, *kernel), and the non-empty pairs of units.
+
+    Invariants: immutable, so a copy of a layer shares it; ``fingerprint`` depends on the exact basis and on how it
+    was discretized, never on rounding.
+    """
+
+    in_type: FieldType
+    out_type: FieldType
+    in_units: tuple[Unit, ...]
+    out_units: tuple[Unit, ...]
+    atoms: NDArray[np.float64]
+    pairs: tuple[Pair, ...]
+    fingerprint: bytes
+    description: str
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LayerBasis:
+        return self
+
+    @property
+    def taps(self) -> int:
+        return int(np.prod(self.atoms.shape[1:]))
+
+
+def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
+    """The elements of all discretizations side by side: they may mix methods, not questions or sizes."""
+    basis = parts[0].basis
+    in_type, out_type = basis.problem.in_type, basis.problem.out_type
+    widths = [len(p.atoms) for p in parts]
+    blocks = [_joined([p.blocks[k] for p in parts], widths) for k in range(len(parts[0].blocks))]
+    atoms = np.concatenate([p.atoms for p in parts])
+    methods = " + ".join(_described(p) for p in parts)
+    return layer_basis(in_type, out_type, units(in_type), units(out_type), atoms, blocks, _digest(parts), methods)
+
+
+def from_monomials(basis: Basis, method: str, options: dict[str, Any]) -> LayerBasis:
+    """The monomials themselves as atoms, for points whose weights come later; He's variances as on a grid of size 5.
+
+    On a cloud the norms of the weights are not known yet: those of Gaussian stencils on a unit grid stand in.
+    """
+    on_grid = discretize(basis, "gauss", 2 * basis.problem.order + 3)
+    problem = basis.problem
+    kinds = units(problem.in_type), units(problem.out_type)
+    text = hashlib.sha256(_digest([on_grid]))
+    text.update(repr((method, sorted(options.items()))).encode())
+    described = ", ".join([method, *(f"{k}={v}" for k, v in sorted(options.items()))])
+    return layer_basis(
+        problem.in_type, problem.out_type, *kinds, on_grid.atoms, on_grid.blocks, text.digest()[:16], described
+    )
+
+
+def layer_basis(
+    in_type: FieldType,
+    out_type: FieldType,
+    in_units: tuple[Unit, ...],
+    out_units: tuple[Unit, ...],
+    atoms: NDArray[np.float64],
+    blocks: Sequence[BlockStencils],
+    fingerprint: bytes,
+    description: str,
+) -> LayerBasis:
+    filled = [b for b in blocks if b.size]
+    fan = [sum(in_units[b.in_index].copies * b.size for b in filled if b.out_index == o) for o in range(len(out_units))]
+    flat = atoms.reshape(len(atoms), -1)
+    pairs = []
+    for block in filled:
+        packed = pack(block, atoms)
+        pairs.append(
+            Pair(block.out_index, block.in_index, packed, he_variances(packed, flat @ flat.T, fan[block.out_index]))
+        )
+    return LayerBasis(in_type, out_type, in_units, out_units, atoms, tuple(pairs), fingerprint, description)
+
+
+def he_variances(packed: Packed, gram: NDArray[np.float64], fan: int) -> NDArray[np.float64]:
+    r"""Var $w_e = c_{out} / (|B_e|^2 \cdot \text{fan})$ for every element e.
+
+    With independent weights the mean variance of the $c_{out}$ outputs for unit input is
+    $\frac{1}{c_{out}} \sum_e \mathrm{Var}(w_e) |B_e|^2$ over all ``fan`` elements that reach the output, which is 1.
+    ``gram`` holds the products of the atoms.
+    """
+    norms = packed.squared_norms(gram)
+    return np.asarray(np.where(norms > 0, packed.shape[0] / np.where(norms > 0, norms * fan, 1.0), 0.0))
+
+
+def units(fields: FieldType) -> tuple[Unit, ...]:
+    return tuple(
+        Unit(rep.spec, rep.size, tuple(fields.offsets(rep)), invariant_vectors(rep)) for rep in fields.distinct
+    )
+
+
+def _joined(blocks: Sequence[BlockStencils], widths: Sequence[int]) -> BlockStencils:
+    if len(blocks) == 1:
+        return blocks[0]
+    shifts = np.cumsum([0, *(b.size for b in blocks)])
+    starts = np.cumsum([0, *widths])
+    values = np.zeros((sum(len(b.element) for b in blocks), int(starts[-1])))
+    at = 0
+    for k, block in enumerate(blocks):
+        values[at : at + len(block.element), starts[k] : starts[k + 1]] = block.values
+        at += len(block.element)
+    return BlockStencils(
+        blocks[0].in_index,
+        blocks[0].out_index,
+        blocks[0].shape,
+        tuple(n for b in blocks for n in b.orders),
+        np.concatenate([b.element + s for b, s in zip(blocks, shifts, strict=False)]),
+        np.concatenate([b.row for b in blocks]),
+        np.concatenate([b.column for b in blocks]),
+        values,
+    )
+
+
+def _described(part: Discretized) -> str:
+    options = "".join(f", {k}={v}" for k, v in part.options)
+    return f"{part.method}{options}, size {part.grid.size}"
+
+
+def _digest(parts: Sequence[Discretized]) -> bytes:
+    """Of the exact basis and the way it is sampled."""
+    text = hashlib.sha256()
+    _add_basis(text, parts[0].basis)
+    for part in parts:
+        text.update(repr((part.method, part.grid, part.options)).encode())
+    return text.digest()[:16]
+
+
+def _add_basis(text: Any, basis: Basis) -> None:
+    text.update(basis.problem.group.name.encode())
+    for block in basis.blocks:
+        for symbols in block.orders:
+            field = (symbols.coefficients.field.conductor, symbols.coefficients.field.radicands)
+            text.update(repr((block.in_index, block.out_index, symbols.order, symbols.shape, field)).encode())
+            for array in (symbols.element, symbols.row, symbols.column):
+                text.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+            text.update(symbols.coefficients.key())

@@ -1,0 +1,89 @@
+"""Elements of a block, packed by the entries that they touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.stencils.discretize import BlockStencils
+
+MERGE_BELOW = 200_000
+"""Numbers in the stencils of a block below which one dense product beats a batch of small ones."""
+WORTH = 2
+"""How much smaller the packed elements have to be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """``coefficients`` (components, elements, entries, atoms).
+
+    ``elements`` (components, elements) says which element stands where (padding repeats element 0, which stands first,
+    with zero coefficients); ``source`` (c_out * c_in) where among (components * entries) each entry of the block is
+    found. Both are None where they change nothing.
+    """
+
+    shape: tuple[int, int]
+    size: int
+    coefficients: NDArray[np.float64]
+    elements: NDArray[np.int64] | None
+    source: NDArray[np.int64] | None
+
+    def squared_norms(self, gram: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum over the entries of $c^T G c$ for every element, with the products G of the atoms."""
+        c = self.coefficients
+        each = np.asarray(np.einsum("cepa,cepa->ce", c @ gram, c)).reshape(-1)
+        out = np.zeros(self.size)
+        np.add.at(out, np.arange(self.size) if self.elements is None else self.elements.reshape(-1), each)
+        return out
+
+
+def pack(block: BlockStencils, atoms: NDArray[np.float64]) -> Packed:
+    entries = block.shape[0] * block.shape[1]
+    dense = block.size * entries * max(len(atoms), int(np.prod(atoms.shape[1:])))
+    if dense <= MERGE_BELOW:
+        return _merged(block)
+    packed = _split(block)
+    padded = int(np.prod(packed.coefficients.shape[:3]))
+    return packed if padded * WORTH < block.size * entries else _merged(block)
+
+
+def _merged(block: BlockStencils) -> Packed:
+    entries = block.shape[0] * block.shape[1]
+    out = np.zeros((1, block.size, entries, block.values.shape[1]))
+    out[0, block.element, block.row * block.shape[1] + block.column] = block.values
+    return Packed(block.shape, block.size, out, None, None)
+
+
+def _split(block: BlockStencils) -> Packed:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    entries = block.shape[0] * block.shape[1]
+    pair = block.row * block.shape[1] + block.column
+    nodes = block.size + entries
+    graph = coo_array((np.ones(len(pair)), (block.element, block.size + pair)), shape=(nodes, nodes))
+    _, labels = connected_components(graph, directed=False)
+    used, component = np.unique(labels[: block.size], return_inverse=True)
+    of_pair = np.searchsorted(used, labels[block.size :])
+    touched = (of_pair < len(used)) & np.isin(labels[block.size :], used)
+    element_slot, most_elements = _slots(component, len(used))
+    pair_slot, most_pairs = _slots(np.where(touched, of_pair, len(used)), len(used))
+    width = most_pairs + int(not touched.all())  # one empty place for entries that are always zero
+    out = np.zeros((len(used), most_elements, width, block.values.shape[1]))
+    out[component[block.element], element_slot[block.element], pair_slot[pair]] = block.values
+    elements = np.zeros((len(used), most_elements), dtype=np.int64)
+    elements[component, element_slot] = np.arange(block.size)
+    source = np.where(touched, np.where(touched, of_pair, 0) * width + pair_slot, width - 1)
+    return Packed(block.shape, block.size, out, elements, source)
+
+
+def _slots(labels: NDArray[np.int64], count: int) -> tuple[NDArray[np.int64], int]:
+    """The position of every member within its class, and the size of the largest class with a label below count."""
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels, minlength=count)
+    starts = np.cumsum([0, *sizes[:-1]])
+    slot = np.empty(len(labels), dtype=np.int64)
+    slot[order] = np.arange(len(labels)) - starts[labels[order]]
+    return slot, int(sizes[:count].max(initial=0))

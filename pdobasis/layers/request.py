@@ -1,0 +1,153 @@
+"""What the user asks a layer for, turned into a layer basis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.solve import lowest_order, solve_problem
+from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.groups.group import Group
+from pdobasis.layers.arguments import fields_of, whole
+from pdobasis.layers.errors import EmptyBasisError, LayerError
+from pdobasis.layers.layer_basis import LayerBasis, from_discretized
+from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.text import parse_field_type, resolve_group
+from pdobasis.representations.representation import Representation
+from pdobasis.stencils.discretize import OPTIONS, discretize
+
+Stencil = str | tuple[str, Mapping[str, Any]]
+Fields = str | FieldType
+ARGUMENTS = (
+    "in_rep", "out_rep", "order", "size", "stencil", "stride", "padding", "groups", "bias", "padding_mode", "apply",
+    "device", "dtype",
+)  # fmt: skip
+"""Of a layer, to guess at a misspelt one."""
+
+
+def resolve_basis(
+    question: str | Group | Basis,
+    in_rep: Fields | None,
+    out_rep: Fields | None,
+    order: int | None,
+    dim: int,
+    default_order: int,
+) -> Basis:
+    """A basis as given, or the answer to the question."""
+    if isinstance(question, Basis):
+        if in_rep is not None or out_rep is not None or order is not None:
+            raise LayerError("a Basis has its fields and its order already: leave out in_rep, out_rep and order")
+        _require_dim(question.problem.group, dim)
+        return question
+    if in_rep is None or out_rep is None:
+        raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
+    group = resolve_group(question, dim) if isinstance(question, str) else question
+    if not isinstance(group, Group):
+        raise LayerError(f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}')
+    _require_dim(group, dim)
+    highest = default_order if order is None else whole(order, "order", 0)
+    problem = Problem(group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), highest)
+    return _solved(problem)
+
+
+@lru_cache(maxsize=16)
+def _solved(problem: Problem) -> Basis:
+    """The layers of a network ask few different questions."""
+    return solve_problem(problem)
+
+
+def resolve_fields(fields: Fields, group: Group) -> FieldType:
+    if isinstance(fields, str):
+        return parse_field_type(fields, group)
+    for rep in fields_of(fields, "a layer").distinct:
+        if rep.group != group:
+            raise LayerError(f"the field type {fields} belongs to {rep.group.name}, the layer to {group.name}")
+    return fields
+
+
+def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[int], **options: Any) -> LayerBasis:
+    """Discretize by one method or several; every option goes to the methods that know it."""
+    require_elements(basis)
+    pairs = _methods(stencil)
+    if basis.problem.kernel and stencil != "kernel":
+        raise SpecError('this basis holds the angular parts of kernels: use stencil="kernel"')
+    known = {name for method, _ in pairs for name in OPTIONS.get(method, ())} | {"spacing", "dilation", "layout"}
+    for name, value in options.items():
+        if name not in known and value is not None:
+            methods = " + ".join(method for method, _ in pairs)
+            text = f"the stencil {methods} has no option {name!r}; it has {', '.join(sorted(known))}"
+            if any(name in theirs for theirs in OPTIONS.values()):
+                raise SpecError(text)
+            raise UnknownNameError("argument", name, (*known, *ARGUMENTS), f"({text})")
+    parts = []
+    for method, own in pairs:
+        mine = (*OPTIONS.get(method, ()), "spacing", "dilation", "layout")
+        given = {k: v for k, v in options.items() if k in mine and v is not None}
+        parts.append(discretize(basis, method, size, **(given | own)))
+    return from_discretized(parts)
+
+
+def _methods(stencil: Stencil | Sequence[Stencil]) -> list[tuple[str, dict[str, Any]]]:
+    """Names of methods, each with options of its own."""
+    many = list(stencil) if isinstance(stencil, list) else [stencil]
+    pairs: list[Any] = [(s, {}) if isinstance(s, str) else s for s in many]
+    right = [isinstance(s, tuple) and len(s) == 2 and isinstance(s[1], Mapping) for s in pairs]
+    if not pairs or not all(right):
+        raise SpecError(
+            f"stencil has to be one of {', '.join(OPTIONS)}, one with options as in ('gauss', {{'sigma': 1.0}}), or a "
+            f"list of these, got {stencil!r}"
+        )
+    return [(str(method), dict(own)) for method, own in pairs]
+
+
+def require_elements(basis: Basis) -> None:
+    problem = basis.problem
+    if basis.dimension == 0:
+        question = f"{problem.group.name}, {problem.in_type} -> {problem.out_type}"
+        raise EmptyBasisError(question, problem.order, *lowest_order(problem))
+
+
+def one_group(basis: Basis, groups: int) -> Basis:
+    """The basis between the fields of one convolution group; all groups have to be alike."""
+    if groups == 1:
+        return basis
+    p = basis.problem
+    return replace(basis, problem=replace(p, in_type=_share(p.in_type, groups), out_type=_share(p.out_type, groups)))
+
+
+def _share(fields: FieldType, groups: int) -> FieldType:
+    listed = [rep for rep, n in fields.terms for _ in range(n)]
+    if len(listed) % groups:
+        raise LayerError(
+            f"groups={groups} cuts through the {len(listed)} fields of {fields}: a group takes whole fields, "
+            f"so use a divisor of {len(listed)}"
+        )
+    each = len(listed) // groups
+    first = listed[:each]
+    for k in range(1, groups):
+        if listed[k * each : (k + 1) * each] != first:
+            raise LayerError(
+                f"groups={groups}: group {k + 1} of {fields} has other fields than group 1: order them alike, "
+                "as in 'regular + trivial + regular + trivial' for groups=2"
+            )
+    return FieldType(" + ".join(rep.spec for rep in first), _counted(first))
+
+
+def _counted(reps: Sequence[Representation]) -> tuple[tuple[Representation, int], ...]:
+    out: list[tuple[Representation, int]] = []
+    for rep in reps:
+        if out and out[-1][0] == rep:
+            out[-1] = (rep, out[-1][1] + 1)
+        else:
+            out.append((rep, 1))
+    return tuple(out)
+
+
+def _require_dim(group: Group, dim: int) -> None:
+    if group.dim != dim:
+        raise LayerError(
+            f"{group.name} acts in dimension {group.dim}, this layer in dimension {dim}: use PDOConv{group.dim}d"
+        )

@@ -1,0 +1,156 @@
+"""All measurements of one discretization, and how they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pdobasis.measure.consistency import Consistency, consistency
+from pdobasis.measure.convergence import Convergence, convergence
+from pdobasis.measure.grid_symmetry import GridSymmetry, grid_equivariance
+from pdobasis.measure.rotation import RUNS, RotationError, rotation_errors
+from pdobasis.stencils.sampled import Sampled
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """Consistency and convergence are None for kernels; ``rotations`` is empty where every element fits the grid."""
+
+    sampled: Sampled
+    consistency: Consistency | None
+    convergence: tuple[Convergence, ...] | None
+    symmetries: tuple[GridSymmetry, ...]
+    rotations: tuple[RotationError, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Every symmetry that the group shares with the grid is kept to 1e-14."""
+        return all(s.holds for s in self.symmetries)
+
+    @property
+    def title(self) -> str:
+        size = "×".join(str(n) for n in self.sampled.grid.size)
+        options = "".join(f", {name} {value}" for name, value in self.sampled.options)
+        staggered = ", staggered" if self.sampled.places is not None else ""
+        return f"{self.sampled.method} {size}{options}{staggered}, layout {self.sampled.grid.layout}"
+
+    @property
+    def verdict(self) -> str:
+        if not self.symmetries:
+            return "No symmetry of this grid was found in the group, except the identity."
+        worst = max(s.defect for s in self.symmetries)
+        mirrors = sum(s.is_reflection for s in self.symmetries)
+        counts = f"{_number(len(self.symmetries) - mirrors, 'rotation')} and {_number(mirrors, 'reflection')}"
+        if self.holds:
+            return f"✓ exactly equivariant under the {counts} that the group shares with the grid: {_bits(worst)}"
+        return f"✗ NOT equivariant under the grid's own symmetries ({counts}): defect {worst:.2g}"
+
+    def element_rows(self) -> list[tuple[str, ...]]:
+        if self.consistency is None or self.convergence is None:
+            return []
+        return [
+            (str(c.element), str(c.order), _accuracy(p), *(_small(v) for v in errors), _rate(c.rate))
+            for c, p, errors in zip(self.convergence, self.consistency.accuracy, self.consistency.errors, strict=True)
+        ]
+
+    def moment_rows(self, elements: int) -> list[tuple[str, ...]]:
+        """What the first elements give on every monomial along the size, where anything is expected or given."""
+        if self.consistency is None:
+            return []
+        found = self.consistency
+        rows: list[tuple[str, ...]] = []
+        size = self.sampled.grid.size
+        inside = [k for k, b in enumerate(found.monomials) if all(x < n for x, n in zip(b, size, strict=True))]
+        for e in range(min(elements, len(found.given))):
+            for o, i in np.ndindex(*found.given.shape[1:3]):
+                for k in inside:
+                    given, exact = float(found.given[e, o, i, k]), float(found.expected[e, o, i, k])
+                    if abs(given) > 1e-13 or exact:
+                        rows.append(
+                            (str(e), f"({o},{i})", _monomial(found.monomials[k]), f"{given:.6g}", f"{exact:.6g}")
+                        )
+        return rows
+
+    def symmetry_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (
+                "[" + "; ".join(" ".join(str(v) for v in row) for row in s.matrix.tolist()) + "]",
+                "reflection" if s.is_reflection else "rotation",
+                _bits(s.defect),
+            )
+            for s in self.symmetries
+        ]
+
+    def rotation_rows(self) -> list[tuple[str, ...]]:
+        return [(r.label, f"{r.mean:.2e} ± {r.deviation:.0e}") for r in self.rotations]
+
+    def to_json(self, moments: bool = False) -> dict[str, Any]:
+        out: dict[str, Any] = {"group": self.sampled.problem.group.name, "discretization": self.title}
+        if self.consistency is not None and self.convergence is not None:
+            out["elements"] = [
+                {
+                    "element": c.element,
+                    "order": c.order,
+                    "accuracy": p,
+                    "moment_errors": errors.tolist(),
+                    "convergence_errors": list(c.errors),
+                    "observed_order": c.rate,
+                }
+                for c, p, errors in zip(
+                    self.convergence, self.consistency.accuracy, self.consistency.errors, strict=True
+                )
+            ]
+            if moments:
+                out["monomials"] = [list(b) for b in self.consistency.monomials]
+                out["moments"] = self.consistency.given.tolist()
+                out["exact_moments"] = self.consistency.expected.tolist()
+        out["grid_symmetries"] = [
+            {"matrix": s.matrix.tolist(), "reflection": s.is_reflection, "defect": s.defect} for s in self.symmetries
+        ]
+        out["other_elements"] = [
+            {"element": r.label, "mean": r.mean, "deviation": r.deviation, "errors": list(r.errors)}
+            for r in self.rotations
+        ]
+        out["exact_on_grid"] = self.holds
+        return out
+
+
+def measure(sampled: Sampled, runs: int = RUNS, progress: Callable[[str], None] = lambda message: None) -> Report:
+    """Everything that can be said about a discretization."""
+    progress("consistency")
+    moments = consistency(sampled)
+    progress("convergence")
+    rates = convergence(sampled)
+    progress("symmetries of the grid")
+    symmetries = grid_equivariance(sampled)
+    progress("other elements of the group")
+    rotations = () if sampled.places is not None or not sampled.elements else rotation_errors(sampled, runs)
+    return Report(sampled, moments, rates, symmetries, rotations)
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def _bits(defect: float) -> str:
+    return "bit by bit" if defect == 0 else f"{defect:.1e}"
+
+
+def _accuracy(p: int | None) -> str:
+    return "exact" if p is None else (f"O(h^{p})" if p else "none")
+
+
+def _small(value: float) -> str:
+    return "0" if value < 1e-14 else f"{value:.0e}"
+
+
+def _rate(rate: float | None) -> str:
+    return "exact" if rate is None else f"{round(rate, 2) + 0.0:.2f}"
+
+
+def _monomial(beta: tuple[int, ...]) -> str:
+    parts = [f"x{i + 1}" + (f"^{b}" if b > 1 else "") for i, b in enumerate(beta) if b]
+    return " ".join(parts) or "1"

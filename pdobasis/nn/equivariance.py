@@ -1,0 +1,142 @@
+"""Is f(g·x) = g·f(x)? For a layer or a whole network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.elements import Element, contains, element_matrix, grid_elements, is_signed_permutation
+from pdobasis.layers.errors import LayerError
+from pdobasis.nn.fields import transform
+from pdobasis.question.field_type import FieldType
+from pdobasis.stencils import Layout
+
+TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-5}
+
+
+@dataclass(frozen=True, slots=True)
+class EquivarianceReport:
+    """``errors[k]`` is |f(g·x) - g·f(x)| / |f(x)|, in the 2-norm, for the element ``elements[k]``."""
+
+    elements: tuple[tuple[tuple[float, ...], ...], ...]
+    errors: tuple[float, ...]
+    tolerance: float
+
+    @property
+    def error(self) -> float:
+        return max(self.errors, default=0.0)
+
+    @property
+    def holds(self) -> bool:
+        return self.error <= self.tolerance
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        verdict = "equivariant" if self.holds else "NOT equivariant"
+        worst = self.elements[int(np.argmax(self.errors))] if self.errors else ()
+        return (
+            f"{verdict}: relative error {self.error:.1e} over {len(self.errors)} elements "
+            f"(tolerance {self.tolerance:.0e}; worst at {[list(row) for row in worst]})"
+        )
+
+
+def check_equivariance(
+    module: nn.Module,
+    in_type: FieldType | None = None,
+    out_type: FieldType | None = None,
+    *,
+    elements: Sequence[Element] | None = None,
+    size: int | None = None,
+    layout: Layout | None = None,
+    tolerance: float | None = None,
+    seed: int = 0,
+) -> EquivarianceReport:
+    """Compare on random fields for the given elements, by default all that map the grid to itself (and
+    that are left in the group of the output, behind a restriction).
+
+    The field types are those of the first and the last layer that has any; a network that ends in layers of another
+    kind (nn.Linear after pooling) needs its ``out_type``, for example ``field_type("10xtrivial", group)``. ``size``
+    is the number of points along every axis of the images, odd by default.
+    """
+    source = _type_of(module, "in_type", 0) if in_type is None else fields_of(in_type, "in_type")
+    target = _type_of(module, "out_type", -1) if out_type is None else fields_of(out_type, "out_type")
+    group = source.terms[0][0].group
+    if elements is not None:
+        matrices = [element_matrix(group, g) for g in elements]
+    else:
+        matrices = [g for g in grid_elements(group) if contains(target.terms[0][0].group, g)]
+    way: Layout = layout if layout is not None else _layout_of(module)
+    n = size if size is not None else (17 if group.dim < 3 else 9)
+    smooth = not all(is_signed_permutation(g) for g in matrices)
+    x = _random(module, (2, source.size, *(n,) * group.dim), seed, smooth)
+    was_training = module.training
+    try:
+        errors = tuple(_compare(module.eval(), x, matrices, source, target, way))
+    finally:
+        module.train(was_training)
+    limit = tolerance if tolerance is not None else TOLERANCES.get(x.dtype, 5e-2)
+    return EquivarianceReport(tuple(_rows(g) for g in matrices), errors, limit)
+
+
+def _compare(
+    module: nn.Module,
+    x: Tensor,
+    matrices: Sequence[NDArray[np.float64]],
+    source: FieldType,
+    target: FieldType,
+    layout: Layout,
+) -> list[float]:
+    with torch.no_grad():
+        y = module(x)
+        if y.ndim < 2 or y.shape[1] != target.size:
+            raise LayerError(
+                f"{type(module).__name__} gives {tuple(y.shape)}, its last field type {target} has {target.size} "
+                f'channels: give out_type=, for example field_type("{y.shape[-1]}xtrivial", group) after nn.Linear'
+            )
+        scale = float(y.double().norm()) or 1.0
+        moved = [(transform(x, g, source, layout), transform(y, g, target, layout)) for g in matrices]
+        return [float((module(a.contiguous()) - b).double().norm()) / scale for a, b in moved]
+
+
+def _random(module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool) -> Tensor:
+    """Noise; or, where fields are turned by interpolation, smooth bumps away from the border."""
+    like = next((p for p in module.parameters()), torch.zeros((), dtype=torch.float64))
+    generator = torch.Generator().manual_seed(seed)
+    values = torch.randn(shape, generator=generator, dtype=torch.float64)
+    if smooth:
+        width = max(2.0, min(shape[2:]) / 12)
+        for axis in range(2, len(shape)):
+            line = torch.arange(shape[axis], dtype=torch.float64)
+            blur = torch.exp(-((line - line[:, None]) ** 2) / (2 * width**2))
+            window = torch.exp(-(((line - line.mean()) / (shape[axis] / 4)) ** 2))
+            values = torch.tensordot(values, blur, ([2], [0])) * window
+    return values.to(device=like.device, dtype=like.dtype)
+
+
+def _type_of(module: nn.Module, name: str, which: int) -> FieldType:
+    own = getattr(module, name, None)
+    if isinstance(own, FieldType):
+        return own
+    found = [t for m in module.modules() if isinstance(t := getattr(m, name, None), FieldType)]
+    if not found:
+        raise LayerError(f"no layer inside {type(module).__name__} has an {name}: give {name}=")
+    return found[which]
+
+
+def _layout_of(module: nn.Module) -> Layout:
+    layouts = {layout for m in module.modules() if (layout := getattr(m, "layout", None)) in ("grid", "image")}
+    if len(layouts) > 1:
+        raise LayerError("the layers of this network have different layouts: give layout=")
+    return "image" if layouts == {"image"} else "grid"
+
+
+def _rows(g: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(float(v) for v in row) for row in g)

@@ -1,0 +1,20 @@
+"""Linear relations between symbols, exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.operators.symbols import Symbols
+
+
+def relations(part: Symbols) -> int:
+    """The number of independent linear relations between the elements, found and verified."""
+    if not part.size:
+        return 0
+    mask = part.coefficients.nonzero_mask()
+    entry, monomial = np.nonzero(mask)
+    place = (part.row[entry] * part.shape[1] + part.column[entry]) * mask.shape[1] + monomial
+    names, rows = np.unique(place, return_inverse=True)
+    system = Sparse(rows, part.element[entry], part.coefficients[entry, monomial], (len(names), part.size))
+    return null_space(system).shape[0]

@@ -1,0 +1,135 @@
+"""A question as plain data: enough to ask it again from a file alone, whoever defined the group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pdobasis.errors import FileFormatError
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.writing import number_text
+from pdobasis.groups.group import Group
+from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.own_group import build_group, in_catalogue
+from pdobasis.question.own_representation import build_representation
+from pdobasis.question.text import MAX_COUNT, parse_field_type, resolve_group
+from pdobasis.question.yaml_files import read_matrices
+from pdobasis.representations.representation import Representation
+
+MAX_ELEMENTS = 100_000
+"""A file may hold a group that was solved with a raised limit."""
+
+CONVENTIONS = {
+    "constraint": "P(g^-T x) = rho_out(g) P(x) rho_in(g)^-1",
+    "symbols": "x_i <-> d_i; P is c_out x c_in",
+    "rotation": "counter-clockwise [[cos, -sin], [sin, cos]]",
+    "reflection": "diag(1, -1) fixes the x1 axis",
+    "irreps": "psi_(1,k)(f) = diag(1, -1); vector is psi_(1,1)",
+    "regular": "rho(g) e_h = e_(gh); C_N: e, r, ..., r^(N-1); D_N: those, then f, rf, ..., r^(N-1) f",
+    "arrays": "last axis x1, the one before it x2, then x3; applied by cross-correlation",
+}
+"""Recorded in every file."""
+
+
+def question_to_json(problem: Problem) -> dict[str, Any]:
+    """group, dim, in, out, order; with the matrices of what is not in the catalogue."""
+    group = problem.group
+    out: dict[str, Any] = {"group": group.name, "group_order": group.order, "dim": group.dim}
+    if group.custom:
+        out["group_definition"] = {
+            "generators": {k: _rows(m) for k, m in zip(group.labels, group.generators, strict=True)},
+            "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(group.lie)},
+        }
+    out["in"] = _field_type(problem.in_type)
+    out["out"] = _field_type(problem.out_type)
+    out["order"] = problem.order
+    if problem.partial_order is not None:
+        out["partial_order"] = problem.partial_order
+    if problem.kernel:
+        out["kernel"] = True
+    return out
+
+
+def question_from_json(data: dict[str, Any]) -> Problem:
+    """The question of a file; FileFormatError where something is missing."""
+    name, dim, order = data.get("group"), data.get("dim"), data.get("order")
+    if not isinstance(name, str) or not isinstance(dim, int) or not isinstance(order, int) or isinstance(order, bool):
+        raise FileFormatError("the question is incomplete: expected group (text), dim and order (whole numbers)")
+    group = _group(name, dim, data.get("group_definition"))
+    in_type = _read_field_type(data.get("in"), group, "in")
+    out_type = _read_field_type(data.get("out"), group, "out")
+    partial, kernel = data.get("partial_order"), data.get("kernel", False)
+    if not (partial is None or (isinstance(partial, int) and partial >= 0)) or not isinstance(kernel, bool):
+        raise FileFormatError("partial_order has to be a whole number, kernel true or false")
+    return Problem(group, in_type, out_type, order, partial, kernel)
+
+
+def _group(name: str, dim: int, definition: Any) -> Group:
+    if definition is None:
+        if name.strip().endswith((".yaml", ".yml")):
+            raise FileFormatError(f"the group {name!r} is a file of its own, and its matrices are missing here")
+        return resolve_group(name, dim, MAX_ELEMENTS)
+    if in_catalogue(name):
+        raise FileFormatError(f"{name!r} is a name of the catalogue and cannot be given other matrices")
+    if not isinstance(definition, dict):
+        raise FileFormatError("group_definition has to be a mapping")
+    generators = read_matrices("group_definition: generators", definition.get("generators"), "g")
+    lie = read_matrices("group_definition: lie", definition.get("lie"), "X")
+    return build_group(name[:80], generators, lie, MAX_ELEMENTS, dim)
+
+
+def _field_type(field_type: FieldType) -> dict[str, Any]:
+    out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
+    files = {rep.spec: rep for rep in field_type.distinct if _from_file(rep)}
+    if files:
+        out["terms"] = [[rep.spec, n] for rep, n in field_type.terms]
+        out["definitions"] = {
+            spec: {
+                "generators": {k: _rows(m) for k, m in zip(rep.group.labels, rep.matrices(), strict=True)},
+                "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(rep.lie)},
+            }
+            for spec, rep in files.items()
+        }
+    return out
+
+
+def _from_file(rep: Representation) -> bool:
+    return ".yaml" in rep.spec or ".yml" in rep.spec
+
+
+def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
+    if not isinstance(data, dict) or not isinstance(data.get("spec"), str):
+        raise FileFormatError(f"the question is incomplete: expected {which}.spec (text)")
+    definitions = data.get("definitions")
+    if definitions is None:
+        if ".yaml" in data["spec"] or ".yml" in data["spec"]:
+            raise FileFormatError(f"{which}.spec names a file of its own, and its matrices are missing here")
+        return parse_field_type(data["spec"], group)
+    return _with_definitions(data, definitions, group, which)
+
+
+def _with_definitions(data: dict[str, Any], definitions: Any, group: Group, which: str) -> FieldType:
+    """A sum in which the terms that name files are given by matrices; no other term may be redefined."""
+    terms = data.get("terms")
+    if not isinstance(definitions, dict) or not isinstance(terms, list):
+        raise FileFormatError(f"{which}.definitions has to be a mapping, and {which}.terms a list of [spec, count]")
+    found: list[tuple[Representation, int]] = []
+    for term in terms:
+        if not isinstance(term, list) or [type(v) for v in term] != [str, int] or not 1 <= term[1] <= MAX_COUNT:
+            raise FileFormatError(f"{which}.terms: expected [spec, count]")
+        name, times = term
+        if ".yaml" in name or ".yml" in name:
+            matrices = definitions.get(name)
+            if not isinstance(matrices, dict):
+                raise FileFormatError(f"{which}.definitions: the matrices of {name[:60]!r} are missing")
+            generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
+            lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
+            found.append((build_representation(name, group, generators, lie), times))
+        else:
+            found.extend((rep, n * times) for rep, n in parse_field_type(name, group).terms)
+    if data["spec"] != " + ".join(f"{n}x{name}" if n > 1 else name for name, n in terms):
+        raise FileFormatError(f"{which}.terms do not make up {which}.spec")
+    return FieldType(data["spec"], tuple(found))
+
+
+def _rows(m: ExactArray) -> list[list[str]]:
+    return [[number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])]

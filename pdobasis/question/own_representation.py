@@ -1,0 +1,55 @@
+"""A representation of one's own from a YAML file: a matrix for each generator and Lie generator of the group.
+
+generators:
+  r: [[0, -1], [1, 0]]
+lie:
+  - [[0, -2], [2, 0]]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pdobasis.errors import RepresentationError, SpecError
+from pdobasis.exact.array import ExactArray
+from pdobasis.groups.group import Group
+from pdobasis.question.yaml_files import read_mapping, read_matrices
+from pdobasis.representations.checks import require_representation
+from pdobasis.representations.representation import Representation, from_matrices
+
+KEYS = ("name", "size", "generators", "lie")
+MAX_SIZE = 500
+
+
+def load_representation(path: Path, group: Group) -> Representation:
+    data = read_mapping(path, KEYS)
+    generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
+    lie = read_matrices(f"{path}: lie", data.get("lie"), "X")
+    return build_representation(str(path), group, generators, lie)
+
+
+def build_representation(
+    spec: str, group: Group, generators: dict[str, ExactArray], lie: dict[str, ExactArray]
+) -> Representation:
+    """Match the matrices with the group's generators and check that they are a representation."""
+    ordered = _matched(spec, generators, group.labels)
+    if len(lie) != len(group.lie):
+        raise RepresentationError(f"{spec}: {group.name} has {len(group.lie)} Lie generators, the file {len(lie)}")
+    sizes = {m.shape[0] for m in (*ordered, *lie.values())}
+    if len(sizes) != 1:
+        raise RepresentationError(f"{spec}: the matrices have to be of one size, got {sorted(sizes) or 'none'}")
+    if max(sizes) > MAX_SIZE:
+        raise RepresentationError(f"{spec}: size {max(sizes)}, at most {MAX_SIZE} from a file")
+    require_representation(group, spec, ordered, tuple(lie.values()))
+    return from_matrices(group, spec, sizes.pop(), ordered, tuple(lie.values()))
+
+
+def _matched(spec: str, matrices: dict[str, ExactArray], labels: tuple[str, ...]) -> tuple[ExactArray, ...]:
+    if all(name.startswith("g") and name[1:].isdigit() for name in matrices) and len(matrices) == len(labels):
+        return tuple(matrices.values())
+    if set(matrices) != set(labels):
+        raise SpecError(
+            f"{spec}: expected one matrix for each generator ({', '.join(labels) or 'none'}), "
+            f"got {', '.join(matrices) or 'none'}"
+        )
+    return tuple(matrices[label] for label in labels)
