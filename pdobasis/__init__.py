@@ -18,7 +18,8 @@ from pdobasis.files.json_file import save_basis as save
 from pdobasis.groups.catalogue import parse_group as group
 from pdobasis.groups.group import Group
 from pdobasis.proof.certificate import Certificate
-from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type as field_type
 from pdobasis.representations.representation import Representation
 

@@ -18,7 +18,7 @@ import pdobasis
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.groups.closure import closure
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import all_matrices, all_permutations
 from pdobasis.stencils import CloudStencils, multi_indices, radial_function, rbf_fd_cloud
 from pdobasis.stencils.cloud import gather, neighbourhoods

@@ -31,7 +31,7 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
     pdobasis groups D8
     pdobasis groups my.yaml
     """
-    from pdobasis.groups.catalogue import CATALOGUE, parse_group
+    from pdobasis.groups.catalogue import catalogue, parse_group
     from pdobasis.groups.point import HERMANN_MAUGUIN
     from pdobasis.question.text import resolve_group
 
@@ -43,7 +43,7 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
     if as_json:
         _print_json(listed)
         return
-    print_table(("name", "dimension", "what"), CATALOGUE, "What can be written")
+    print_table(("name", "dimension", "what"), catalogue(), "What can be written")
     rows = [(g.name, str(g.dim), g.order_text, generators_text(g)) for g in listed]
     print_table(("group", "dim", "order", "generators"), rows, "Some groups, and all crystal classes")
     click.echo("pdobasis groups NAME shows one group with its matrices.")

@@ -12,7 +12,7 @@ from pdobasis_cli.options import question_options, size_option
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis, Element
-    from pdobasis.question.field_type import Problem
+    from pdobasis.question.problem import Problem
 
 DENSE_COLUMNS = 16
 MAX_TEXT = 4_000

@@ -20,7 +20,7 @@ from pdobasis.operators.names import name_of
 from pdobasis.operators.printing import latex_matrix, matrix_strings, sympy_matrix, unicode_matrix
 from pdobasis.operators.symbols import Structure, Symbols
 from pdobasis.proof.certificate import Certificate
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 
 if TYPE_CHECKING:
     import sympy

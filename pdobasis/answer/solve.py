@@ -9,12 +9,13 @@ from itertools import product
 from pdobasis.answer.basis import Basis, Block
 from pdobasis.errors import ProofError, SpecError
 from pdobasis.exact.polynomials import count
-from pdobasis.groups.group import DEFAULT_LIMIT, Group
+from pdobasis.groups.closure import DEFAULT_LIMIT
+from pdobasis.groups.group import Group
 from pdobasis.operators.names import textbook_scale
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
 from pdobasis.proof.spans import same_span
-from pdobasis.question.field_type import DEFAULT_MAX_UNKNOWNS, MAX_ORDER, Problem
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, MAX_ORDER, Problem
 from pdobasis.question.text import parse_problem
 from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.textbook import textbook_module

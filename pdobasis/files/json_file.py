@@ -20,7 +20,7 @@ from pdobasis.files.atomic import write_atomically
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
-from pdobasis.question.field_type import DEFAULT_MAX_UNKNOWNS, Problem
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 
 FORMAT = "pdobasis-basis"
 VERSION = 1

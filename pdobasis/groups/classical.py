@@ -8,20 +8,20 @@ from fractions import Fraction
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, integers
-from pdobasis.groups.group import Family, Group
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.matrices import diagonal, unit
 from pdobasis.groups.planar import o2, so2
 
 
 def special_orthogonal(d: int) -> Group:
-    return so2() if d == 2 else Group(f"SO({d})", d, (), (), _so(d, 0), Family("SO", d))
+    return so2() if d == 2 else Group(f"SO({d})", d, (), (), _so(d, 0), CatalogueTerm("SO", (d,)))
 
 
 def orthogonal(d: int) -> Group:
     """O(d): SO(d) and the reflection diag(1, …, 1, -1)."""
     if d == 2:
         return o2()
-    return Group(f"O({d})", d, (_signs(d, d - 1),), ("f",), _so(d, 0), Family("O", d))
+    return Group(f"O({d})", d, (_signs(d, d - 1),), ("f",), _so(d, 0), CatalogueTerm("O", (d, Fraction(0))))
 
 
 def indefinite(p: int, q: int, *, name: str) -> Group:
@@ -30,19 +30,19 @@ def indefinite(p: int, q: int, *, name: str) -> Group:
     time, space = _signs(d, 0), _signs(d, d - 1)
     components = {"O": ((time, space), ("t", "f")), "SO": ((time @ space,), ("j",)), "SO+": ((), ())}
     generators, labels = components[name]
-    return Group(f"{name}({p},{q})", d, generators, labels, _so(p, q))
+    return Group(f"{name}({p},{q})", d, generators, labels, _so(p, q), CatalogueTerm("indefinite", (name, p, q)))
 
 
 def special_linear(d: int) -> Group:
     off = [unit(d, i, j) for i in range(d) for j in range(d) if i != j]
     cartan = [unit(d, i, i) - unit(d, i + 1, i + 1) for i in range(d - 1)]
-    return Group(f"SL({d})", d, (), (), (*off, *cartan))
+    return Group(f"SL({d})", d, (), (), (*off, *cartan), CatalogueTerm("SL", (d,)))
 
 
 def general_linear(d: int) -> Group:
     """GL(d): all matrix units, and diag(1, …, 1, -1) for the other component."""
     units = tuple(unit(d, i, j) for i in range(d) for j in range(d))
-    return Group(f"GL({d})", d, (_signs(d, d - 1),), ("f",), units)
+    return Group(f"GL({d})", d, (_signs(d, d - 1),), ("f",), units, CatalogueTerm("GL", (d,)))
 
 
 def symplectic(d: int) -> Group:
@@ -55,7 +55,7 @@ def symplectic(d: int) -> Group:
             if i <= j:
                 lie.append(_symmetric(d, i, n + j, j, n + i))
                 lie.append(_symmetric(d, n + i, j, n + j, i))
-    return Group(f"Sp({d})", d, (), (), tuple(lie))
+    return Group(f"Sp({d})", d, (), (), tuple(lie), CatalogueTerm("Sp", (d,)))
 
 
 def scaling(weights: Sequence[Fraction]) -> Group:
@@ -64,15 +64,16 @@ def scaling(weights: Sequence[Fraction]) -> Group:
     total = integers(np.zeros((d, d), dtype=np.int64))
     for i, w in enumerate(weights):
         total = total + unit(d, i, i).scale(w)
-    return Group(f"scaling({','.join(map(str, weights))})", d, (), (), (total,))
+    name = f"scaling({','.join(map(str, weights))})"
+    return Group(name, d, (), (), (total,), CatalogueTerm("scaling", tuple(weights)))
 
 
 def inversion(d: int) -> Group:
-    return Group(f"inversion({d})", d, (diagonal(*[-1] * d),), ("i",))
+    return Group(f"inversion({d})", d, (diagonal(*[-1] * d),), ("i",), term=CatalogueTerm("inversion", (d,)))
 
 
 def trivial(d: int) -> Group:
-    return Group(f"trivial({d})", d, (), ())
+    return Group(f"trivial({d})", d, term=CatalogueTerm("trivial", (d,)))
 
 
 def _so(p: int, q: int) -> tuple[ExactArray, ...]:
@@ -88,3 +89,11 @@ def _signs(d: int, where: int) -> ExactArray:
 
 def _symmetric(d: int, i: int, j: int, k: int, m: int) -> ExactArray:
     return unit(d, i, j) if (i, j) == (k, m) else unit(d, i, j) + unit(d, k, m)
+
+
+def turns_space(group: Group) -> str | None:
+    """ "SO" or "O" where it is SO(3) or O(3), in the generators of the catalogue."""
+    term = group.term
+    if term is None or term.family not in ("SO", "O") or term.arguments[0] != 3:
+        return None
+    return term.family

@@ -17,6 +17,10 @@ from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 
+DEFAULT_LIMIT = 10_000
+"""Elements of a finite group before it is refused, unless more are asked for."""
+MAX_ELEMENTS = 100_000
+"""Elements of a finite group that is ever listed."""
 MAX_BITS = 4000
 """No element of a finite group that anybody writes down has larger numerators."""
 
@@ -89,10 +93,10 @@ class Closure:
 
 @cache
 def closure(group: Group) -> Closure:
-    """All elements; GroupError beyond ``group.limit``."""
+    """All elements; GroupError when there are more than :data:`MAX_ELEMENTS`."""
     field = group.field
     generators = [g.over(field) for g in group.generators]
-    elements = _dimino(group, generators, identity(group.dim, field))
+    elements = _dimino(group, MAX_ELEMENTS)
     index = {key: i for i, key in enumerate(_keys(elements))}
     left = []
     for g in generators:
@@ -106,7 +110,16 @@ def matrix_key(m: ExactArray) -> bytes:
     return _keys(m.reshape(1, *m.shape))[0]
 
 
-def _dimino(group: Group, generators: list[ExactArray], one: ExactArray) -> ExactArray:
+def require_closing(group: Group, limit: int = DEFAULT_LIMIT) -> None:
+    """GroupError unless the finite generators make at most ``limit`` elements."""
+    if group.generators:
+        _dimino(group, limit)
+
+
+def _dimino(group: Group, limit: int) -> ExactArray:
+    field = group.field
+    generators = [g.over(field) for g in group.generators]
+    one = identity(group.dim, field)
     seen = {matrix_key(one)}
     times = [RightFactor(g) for g in generators]
     elements = one.reshape(1, *one.shape)
@@ -128,9 +141,9 @@ def _dimino(group: Group, generators: list[ExactArray], one: ExactArray) -> Exac
                         "infinite; give Lie generators for a continuous group"
                     )
                 seen.update(_keys(coset))
-                if len(seen) > group.limit:
+                if len(seen) > limit:
                     raise GroupError(
-                        f"{group.name}: the generators make more than {group.limit} elements; give Lie generators "
+                        f"{group.name}: the generators make more than {limit} elements; give Lie generators "
                         "for a continuous group, or raise the limit (--max-elements) for a large finite one"
                     )
                 blocks.append(coset)
@@ -196,14 +209,3 @@ def _spread(reached: IndexArray, actions: list[IndexArray]) -> None:
 
 def commutes(a: ExactArray, b: ExactArray) -> bool:
     return (a @ b).equals(b @ a)
-
-
-def power(g: ExactArray, k: int) -> ExactArray:
-    """g^k for k >= 0, by squaring."""
-    result, base = identity(g.shape[0], g.field), g
-    while k:
-        if k & 1:
-            result = result @ base
-        base = base @ base
-        k >>= 1
-    return result

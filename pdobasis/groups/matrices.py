@@ -8,7 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, block_diagonal, identity, integers, matrix
+from pdobasis.exact.array import ExactArray, block_diagonal, exact, identity, integers, matrix, zeros
+from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.text import parse_number
 
 
@@ -60,3 +61,33 @@ def unit(dim: int, i: int, j: int) -> ExactArray:
 
 def numbers(rows: Sequence[Sequence[str]]) -> ExactArray:
     return matrix([[parse_number(v) for v in row] for row in rows])
+
+
+def determinant(m: ExactArray) -> ExactArray:
+    r"""By Faddeev and LeVerrier: $M_{k+1} = A M_k - \frac{1}{k} \mathrm{tr}(A M_k)\,1$ from $M_1 = 1$."""
+    size = m.shape[0]
+    one = identity(size, m.field)
+    current, trace = one, zeros((), m.field)
+    for k in range(1, size + 1):
+        product = m @ current
+        trace = product.trace().scale(Fraction(1, k))
+        current = product - one * trace.reshape(1, 1)
+    return trace if size % 2 else -trace
+
+
+def simplest(m: ExactArray) -> ExactArray:
+    """The same matrix over Q where its entries are rational: sqrt(2)*sqrt(2) needs no square root."""
+    if m.numerators[..., 1:].any():
+        return m
+    return exact(m.numerators[..., :1], m.denominator, RATIONALS)
+
+
+def power(g: ExactArray, k: int) -> ExactArray:
+    """g^k for k >= 0, by squaring."""
+    result, base = identity(g.shape[0], g.field), g
+    while k:
+        if k & 1:
+            result = result @ base
+        base = base @ base
+        k >>= 1
+    return result

@@ -1,48 +1,161 @@
-"""Finite and continuous subgroups of O(2)."""
+"""Finite and continuous subgroups of O(2), and single mirrors in any dimension."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
-from pdobasis.groups.group import Family, Group
+from pdobasis.errors import GroupError, SpecError
+from pdobasis.groups.arguments import MAX_DIM, angle_text, call, indexed, turns
+from pdobasis.groups.families import GroupFamily, Wish, register
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.matrices import mirror, reflection, rotation, unit
 
 
 def cyclic(n: int) -> Group:
     """C_N: rotations by 2 pi / N."""
-    return Group(f"C{n}", 2, (rotation(Fraction(2, n)),), ("r",), family=Family("cyclic", n))
+    return Group(f"C{n}", 2, (rotation(Fraction(2, n)),), ("r",), term=CatalogueTerm("cyclic", (n,)))
 
 
 def dihedral(n: int, axis: Fraction = Fraction(0)) -> Group:
     """D_N, of order 2N: C_N and the mirror line at angle axis * pi."""
     generators = (rotation(Fraction(2, n)), mirror(axis))
-    return Group(f"D{n}{_axis(axis)}", 2, generators, ("r", "f"), family=Family("dihedral", n, axis))
+    return Group(f"D{n}{_axis(axis)}", 2, generators, ("r", "f"), term=CatalogueTerm("dihedral", (n, axis)))
 
 
 def flip(axis: Fraction = Fraction(0)) -> Group:
-    return Group(f"flip{_axis(axis)}", 2, (mirror(axis),), ("f",), family=Family("flip", 2, axis))
+    return Group(f"flip{_axis(axis)}", 2, (mirror(axis),), ("f",), term=CatalogueTerm("flip", (axis,)))
 
 
 def flip_normal(normal: Sequence[int]) -> Group:
     """The reflection in any dimension that turns the given vector round."""
     name = f"flip(normal={','.join(map(str, normal))})"
-    return Group(name, len(normal), (reflection(normal),), ("f",), family=Family("flip", len(normal)))
+    term = CatalogueTerm("flip normal", tuple(normal))
+    if len(normal) == 2 and normal[0] == 0:  # the mirror line is the axis x1: the plane's own flip
+        term = CatalogueTerm("flip", (Fraction(0),))
+    return Group(name, len(normal), (reflection(normal),), ("f",), term=term)
 
 
 def so2() -> Group:
-    return Group("SO(2)", 2, (), (), (unit(2, 1, 0) - unit(2, 0, 1),), Family("SO", 2))
+    return Group("SO(2)", 2, (), (), (unit(2, 1, 0) - unit(2, 0, 1),), CatalogueTerm("SO", (2,)))
 
 
 def o2(axis: Fraction = Fraction(0)) -> Group:
-    name = f"O(2,{_angle(axis)})" if axis else "O(2)"
-    return Group(name, 2, (mirror(axis),), ("f",), so2().lie, Family("O", 2, axis))
+    name = f"O(2,{angle_text(axis)})" if axis else "O(2)"
+    return Group(name, 2, (mirror(axis),), ("f",), so2().lie, CatalogueTerm("O", (2, axis)))
+
+
+@dataclass(frozen=True, slots=True)
+class PlanarShape:
+    """A subgroup of O(2): rotations by 2 pi / ``turns`` (0: by every angle), and mirrors if there is an ``axis``."""
+
+    turns: int
+    axis: Fraction | None = None
+
+    @property
+    def phase(self) -> Fraction:
+        """The angle of the mirror line that irreps refer to, in multiples of pi; 0 without mirrors."""
+        return self.axis or Fraction(0)
+
+
+def planar_shape(group: Group) -> PlanarShape | None:
+    """Which subgroup of O(2) it is, in the generators of the catalogue; None for all other groups."""
+    term = group.term
+    if term is None or group.dim != 2:
+        return None
+    match term.family, term.arguments:
+        case "cyclic", (int(n),):
+            return PlanarShape(n)
+        case "dihedral", (int(n), Fraction() as axis):
+            return PlanarShape(n, axis)
+        case "flip", (Fraction() as axis,):
+            return PlanarShape(1, axis)
+        case "SO", _:
+            return PlanarShape(0)
+        case "O", (_, Fraction() as axis):
+            return PlanarShape(0, axis)
+    return None
+
+
+def turns_plane(group: Group) -> bool:
+    """Whether it is SO(2) or O(2): all rotations of the plane, by the Lie generator of the catalogue."""
+    shape = planar_shape(group)
+    return shape is not None and not shape.turns
+
+
+def _read_cyclic(wish: Wish) -> Group | None:
+    found = indexed(wish)
+    if found is None or found.spatial or found.letter != "C":
+        return None
+    return cyclic(found.n)
+
+
+def _read_dihedral(wish: Wish) -> Group | None:
+    found = indexed(wish)
+    if found is None or found.spatial or found.letter != "D":
+        return None
+    return dihedral(found.n, turns(found.axis or "0"))
+
+
+def _read_flip(wish: Wish) -> Group | None:
+    name, parts = call(wish.text) or ("", [])
+    if name != "flip":
+        return None
+    if not parts:
+        return flip() if wish.dim in (None, 2) else flip_normal([0] * (wish.dim - 1) + [1])
+    if parts[0].startswith("normal="):
+        return flip_normal(_normal(wish.text, [parts[0].removeprefix("normal="), *parts[1:]]))
+    if len(parts) != 1:
+        raise SpecError(f"{wish.text}: expected one angle, as in flip(pi/4), or flip(normal=1,-1,0)")
+    return flip(turns(parts[0]))
+
+
+def _normal(text: str, entries: list[str]) -> list[int]:
+    if not all(re.fullmatch(r"-?\d{1,6}", e) for e in entries) or len(entries) > MAX_DIM:
+        raise SpecError(f"{text}: the normal is a list of whole numbers, as in flip(normal=1,-1,0)")
+    normal = [int(e) for e in entries]
+    if not any(normal):
+        raise GroupError(f"{text}: the normal must not be zero")
+    return normal
 
 
 def _axis(axis: Fraction) -> str:
-    return f"({_angle(axis)})" if axis else ""
+    return f"({angle_text(axis)})" if axis else ""
 
 
-def _angle(axis: Fraction) -> str:
-    top = "pi" if axis.numerator == 1 else f"{axis.numerator}*pi"
-    return top if axis.denominator == 1 else f"{top}/{axis.denominator}"
+CYCLIC = register(
+    GroupFamily(
+        "cyclic",
+        _read_cyclic,
+        (("C4, C8, C<N>", "2", "rotations by 2pi/N; any N >= 1"),),
+        ("C4", "C16"),
+        terms=("cyclic",),
+    )
+)
+DIHEDRAL = register(
+    GroupFamily(
+        "dihedral",
+        _read_dihedral,
+        (("D4, D8(pi/8), D<N>", "2", "C_N and reflections (2N elements); optional angle of the mirror line"),),
+        ("D8",),
+        terms=("dihedral",),
+    )
+)
+FLIP = register(
+    GroupFamily(
+        "flip",
+        _read_flip,
+        (
+            (
+                "flip, flip(pi/4), flip(normal=1,1,0)",
+                "2, any",
+                "one reflection; optional angle of the mirror line, or its normal",
+            ),
+        ),
+        ("flip",),
+        any_dim=("flip",),
+        terms=("flip", "flip normal"),
+    )
+)

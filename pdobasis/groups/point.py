@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pdobasis.errors import UnknownNameError
 from pdobasis.exact.array import ExactArray, integers
-from pdobasis.groups.group import Family, Group
+from pdobasis.groups.arguments import indexed
+from pdobasis.groups.families import GroupFamily, Wish, families, register
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.matrices import about_z, diagonal, numbers, rotation
 
 INVERSION = diagonal(-1, -1, -1)
@@ -49,10 +52,13 @@ def schoenflies(letter: str, n: int, suffix: str) -> Group | None:
         "Dh": (r, ("u", TWOFOLD_X), ("h", MIRROR_H)),
         "Dd": (("s", rotoreflection(2 * n)), ("u", TWOFOLD_X)),
     }
-    if letter == "S":
-        return _named(f"S{n}", (("s", rotoreflection(n)),)) if n % 2 == 0 and not suffix else None
-    recipe = recipes.get(letter + suffix)
-    return _named(f"{letter}{n}{suffix}", recipe) if recipe else None
+    term = CatalogueTerm("axial", (letter, n, suffix))
+    if letter == "S" and (n % 2 or suffix):
+        return None
+    recipe = (("s", rotoreflection(n)),) if letter == "S" else recipes.get(letter + suffix)
+    if recipe is None:
+        return None
+    return _named(f"{letter}{n}{suffix}", recipe, term)
 
 
 def polyhedral() -> dict[str, tuple[tuple[str, ExactArray], ...]]:
@@ -100,14 +106,14 @@ def hermann_mauguin(symbol: str) -> Group:
         "-6m2": (("r", turn(3)), ("u", diagonal(-1, 1, -1)), ("h", MIRROR_H)),
     }
     if symbol in settings:
-        return _named(symbol, settings[symbol])
+        return _named(symbol, settings[symbol], CatalogueTerm("crystal setting", (symbol,)))
     name = HERMANN_MAUGUIN[symbol]
     base = polyhedral_group(name) if name in POLYHEDRAL_NAMES else _split(name)
-    return Group(symbol, 3, base.generators, base.labels, family=base.family)
+    return Group(symbol, 3, base.generators, base.labels, term=base.term)
 
 
 def polyhedral_group(name: str) -> Group:
-    return _named(name, polyhedral()[name])
+    return _named(name, polyhedral()[name], CatalogueTerm("polyhedral", (name,)))
 
 
 def _split(name: str) -> Group:
@@ -118,5 +124,54 @@ def _split(name: str) -> Group:
     return group
 
 
-def _named(name: str, pairs: tuple[tuple[str, ExactArray], ...]) -> Group:
-    return Group(name, 3, tuple(g for _, g in pairs), tuple(label for label, _ in pairs), family=Family("point", 3))
+def _named(name: str, pairs: tuple[tuple[str, ExactArray], ...], term: CatalogueTerm) -> Group:
+    return Group(name, 3, tuple(g for _, g in pairs), tuple(label for label, _ in pairs), term=term)
+
+
+def _read_axial(wish: Wish) -> Group | None:
+    found = indexed(wish)
+    if found is None or not found.spatial:
+        return None
+    group = schoenflies(found.letter, found.n, found.suffix)
+    if group is None:
+        hint = f"; for odd n this is C{found.n}h" if found.letter == "S" and found.n % 2 else ""
+        known = [word for family in families() for word in family.words]
+        raise UnknownNameError("point group", wish.text, known, f"(C_n, C_nv, C_nh, D_n, D_nh, D_nd, S_2n{hint})")
+    return group
+
+
+def _read_polyhedral(wish: Wish) -> Group | None:
+    return polyhedral_group(wish.text) if wish.text in POLYHEDRAL_NAMES else None
+
+
+def _read_crystal(wish: Wish) -> Group | None:
+    return hermann_mauguin(wish.text) if wish.text in HERMANN_MAUGUIN else None
+
+
+register(
+    GroupFamily(
+        "axial",
+        _read_axial,
+        (("C4v C4h D4h D2d S4 ... (any n), C4, D4 with --dim 3", "3", "axial point groups, Schoenflies"),),
+        ("C4v", "D4h", "D2d"),
+        terms=("axial",),
+    )
+)
+register(
+    GroupFamily(
+        "polyhedral",
+        _read_polyhedral,
+        (("Cs Ci T Td Th O Oh I Ih", "3", "the other point groups"),),
+        POLYHEDRAL_NAMES,
+        terms=("polyhedral",),
+    )
+)
+register(
+    GroupFamily(
+        "crystal",
+        _read_crystal,
+        (("4mm -43m m-3m ... (all 32)", "3", "crystal classes, Hermann-Mauguin"),),
+        tuple(HERMANN_MAUGUIN),
+        terms=("crystal setting",),
+    )
+)

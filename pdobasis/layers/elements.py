@@ -58,10 +58,11 @@ def grid_elements(group: Group) -> list[NDArray[np.float64]]:
     """The elements that map a cubic grid to itself; for a continuous group those of SO(d) and O(d)."""
     if group.is_finite:
         return [g for g in _matrices(group) if is_signed_permutation(g)]
-    if group.family.name not in ("SO", "O") or not group.is_orthogonal:
+    term = group.term
+    if term is None or term.family not in ("SO", "O"):
         raise LayerError(f"give elements=[...]: those of {group.name} that keep the grid are not known")
     every = [np.asarray(g, dtype=np.float64) for g in signed_permutations(group.dim)]
-    return [g for g in every if group.family.name == "O" or np.linalg.det(g) > 0]
+    return [g for g in every if term.family == "O" or np.linalg.det(g) > 0]
 
 
 def contains(group: Group, g: NDArray[np.float64]) -> bool:
@@ -91,7 +92,7 @@ def _exponential(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.floa
     from scipy.linalg import expm
 
     basis = np.stack([to_float(x).ravel() for x in rep.group.lie], axis=1)
-    discrete = Group(rep.group.name, rep.group.dim, rep.group.generators, rep.group.labels, limit=rep.group.limit)
+    discrete = rep.group.discrete
     for index, h in enumerate(_matrices(discrete)):
         logarithm = _logarithm(np.linalg.inv(h) @ g)
         if logarithm is None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pdobasis.files import load_stencils
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
-from pdobasis.layers.invariants import invariant_vectors, repeated
+from pdobasis.layers.invariants import invariant_vectors
 from pdobasis.layers.layer_basis import LayerBasis, Unit, layer_basis
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
@@ -40,8 +40,8 @@ def read_layer(
     atoms, coefficients = _factors(sampled)
     counts = in_fields // groups, out_fields // groups
     layer = layer_basis(
-        repeated(sampled.problem.in_type, counts[0]),
-        repeated(sampled.problem.out_type, counts[1]),
+        sampled.problem.in_type * counts[0],
+        sampled.problem.out_type * counts[1],
         (_unit(sampled.problem.in_type, counts[0]),),
         (_unit(sampled.problem.out_type, counts[1]),),
         atoms,

@@ -65,21 +65,6 @@ def require_orthogonal(fields: FieldType, what: str) -> None:
             )
 
 
-def field_sizes(fields: FieldType) -> list[int]:
-    """The size of every field, in the order of the channels."""
-    return [rep.size for rep, n in fields.terms for _ in range(n)]
-
-
-def repeated(fields: FieldType, count: int) -> FieldType:
-    """The same sum several times."""
-    if count == 1:
-        return fields
-    if len(fields.terms) == 1:
-        rep, n = fields.terms[0]
-        return FieldType(f"{n * count}x{rep.spec}", ((rep, n * count),))
-    return FieldType(" + ".join([fields.spec] * count), fields.terms * count)
-
-
 def _sparse(m: ExactArray) -> Sparse:
     rows, columns = np.nonzero(m.nonzero_mask())
     return Sparse(rows, columns, m[rows, columns], (m.shape[0], m.shape[1]))

@@ -10,13 +10,13 @@ from typing import Any
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import lowest_order, solve_problem
 from pdobasis.errors import SpecError, UnknownNameError
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.errors import EmptyBasisError, LayerError
 from pdobasis.layers.layer_basis import LayerBasis, from_discretized
-from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
-from pdobasis.representations.representation import Representation
 from pdobasis.stencils.discretize import OPTIONS, discretize
 
 Stencil = str | tuple[str, Mapping[str, Any]]
@@ -44,18 +44,23 @@ def resolve_basis(
         return question
     if in_rep is None or out_rep is None:
         raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
-    group = resolve_group(question, dim) if isinstance(question, str) else question
-    if not isinstance(group, Group):
+    if not isinstance(question, (str, Group)):
         raise LayerError(f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}')
+    group = resolve_group(question, dim)
     _require_dim(group, dim)
     highest = default_order if order is None else whole(order, "order", 0)
     problem = Problem(group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), highest)
     return _solved(problem)
 
 
-@lru_cache(maxsize=16)
 def _solved(problem: Problem) -> Basis:
-    """The layers of a network ask few different questions."""
+    """The answer to an equal question is the answer to this one, in this one's words."""
+    return replace(_solved_once(problem, problem.group.term), problem=problem)
+
+
+@lru_cache(maxsize=16)
+def _solved_once(problem: Problem, term: CatalogueTerm | None) -> Basis:
+    """The layers of a network ask few different questions. Of a group by name more is known, so the term counts too."""
     return solve_problem(problem)
 
 
@@ -119,31 +124,20 @@ def one_group(basis: Basis, groups: int) -> Basis:
 
 
 def _share(fields: FieldType, groups: int) -> FieldType:
-    listed = [rep for rep, n in fields.terms for _ in range(n)]
-    if len(listed) % groups:
+    if len(fields) % groups:
         raise LayerError(
-            f"groups={groups} cuts through the {len(listed)} fields of {fields}: a group takes whole fields, "
-            f"so use a divisor of {len(listed)}"
+            f"groups={groups} cuts through the {len(fields)} fields of {fields}: a group takes whole fields, "
+            f"so use a divisor of {len(fields)}"
         )
-    each = len(listed) // groups
-    first = listed[:each]
+    each = len(fields) // groups
+    first = fields[:each]
     for k in range(1, groups):
-        if listed[k * each : (k + 1) * each] != first:
+        if fields[k * each : (k + 1) * each] != first:
             raise LayerError(
                 f"groups={groups}: group {k + 1} of {fields} has other fields than group 1: order them alike, "
                 "as in 'regular + trivial + regular + trivial' for groups=2"
             )
-    return FieldType(" + ".join(rep.spec for rep in first), _counted(first))
-
-
-def _counted(reps: Sequence[Representation]) -> tuple[tuple[Representation, int], ...]:
-    out: list[tuple[Representation, int]] = []
-    for rep in reps:
-        if out and out[-1][0] == rep:
-            out[-1] = (rep, out[-1][1] + 1)
-        else:
-            out.append((rep, 1))
-    return tuple(out)
+    return first
 
 
 def _require_dim(group: Group, dim: int) -> None:

@@ -6,7 +6,7 @@ to rounding. A stencil that is turned by a quarter fails it for reflections, whi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.closure import closure
-from pdobasis.groups.group import Family, Group
-from pdobasis.question.field_type import Problem
+from pdobasis.groups.group import Group
+from pdobasis.question.problem import Problem
 from pdobasis.stencils import equivariance_defect, grid_point_group, staggered_defect
 from pdobasis.stencils.sampled import Sampled, matrix_at, signed_permutation
 
@@ -75,7 +75,7 @@ def candidates(problem: Problem) -> list[ExactArray]:
         return _elements(group)
     if any(rep.term is None for rep in (*problem.in_type.distinct, *problem.out_type.distinct)):
         return []  # such a representation is known on its generators only
-    finite = _elements(replace(group, lie=(), family=Family()))
+    finite = _elements(group.discrete)
     own = [g for g in finite if signed_permutation(g) is not None]
     turns = [_quarter_turn(group.dim, plane) for plane in rotation_planes(group)]
     if group.dim > CLOSED_DIM:

@@ -23,7 +23,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.closure import closure
 from pdobasis.measure.grid_symmetry import candidates, rotation_planes
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 from pdobasis.stencils import Grid
 from pdobasis.stencils.sampled import Sampled, matrix_at, signed_permutation
 

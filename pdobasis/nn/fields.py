@@ -25,7 +25,7 @@ def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: La
     g is a matrix, or the number of an element of a finite group. Signed permutation matrices, the symmetries of the
     grid, act exactly; other matrices by interpolation (bicubic in the plane, trilinear in space), zero outside.
     """
-    fields = FieldType(rep.spec, ((rep, 1),)) if isinstance(rep, Representation) else fields_of(rep, "transform")
+    fields = FieldType.of([rep]) if isinstance(rep, Representation) else fields_of(rep, "transform")
     if layout not in LAYOUTS:
         raise LayerError(f"unknown layout {layout!r}: one of {', '.join(LAYOUTS)}")
     group = fields.terms[0][0].group

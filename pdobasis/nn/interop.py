@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
 from pdobasis.groups import planar
+from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import cosine
 from pdobasis.layers.arguments import fields_of
@@ -72,15 +73,7 @@ def _convert(field_type: Any, library: str) -> FieldType:
     for rep in listed:
         if rep.name not in known:
             known[rep.name] = _representation(rep, theirs, library)
-    counted: list[tuple[Representation, int]] = []
-    for rep in listed:
-        ours = known[rep.name]
-        if counted and counted[-1][0] == ours:
-            counted[-1] = (ours, counted[-1][1] + 1)
-        else:
-            counted.append((ours, 1))
-    spec = " + ".join(f"{n}x{rep.spec}" if n > 1 else rep.spec for rep, n in counted)
-    return FieldType(spec, tuple(counted))
+    return FieldType.of(known[rep.name] for rep in listed)
 
 
 def _describe(gspace: Any, library: str) -> _Theirs:
@@ -123,14 +116,15 @@ def _axis(gspace: Any, flip: Any) -> Fraction:
 
 def _representation(rep: Any, theirs: _Theirs, library: str) -> Representation:
     spec = f"{library}({rep.name})"
-    steps = 2 * max(theirs.group.family.n, 2)
+    shape = planar.planar_shape(theirs.group)
+    steps = 2 * max(shape.turns if shape else 2, 2)
     generators = tuple(_exact(np.asarray(rep(e), dtype=float), steps, spec) for e in theirs.elements)
     lie: tuple[ExactArray, ...] = ()
     if theirs.turn is not None:
         turn = theirs.turn
         lie = (_exact(_derivative(lambda t: np.asarray(rep(turn(t)), dtype=np.float64)), 2, spec),)
     require_representation(theirs.group, spec, generators, lie)
-    return from_matrices(theirs.group, spec, int(rep.size), generators, lie)
+    return from_matrices(theirs.group, spec, int(rep.size), generators, lie, own=True)
 
 
 def _derivative(curve: Callable[[float], NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -161,14 +155,14 @@ def _exact(values: NDArray[np.float64], steps: int, spec: str) -> ExactArray:
 
 
 def _e3nn_name(rep: Representation) -> str:
-    family = rep.group.family
-    if family.n != 3 or family.name not in ("SO", "O"):
+    space = turns_space(rep.group)
+    if space is None:
         raise LayerError(f"e3nn knows O(3) and SO(3), and {rep.spec} is a representation of {rep.group.name}")
     term = rep.term
     if isinstance(term, Trivial):
         return "0e"
     if isinstance(term, Determinant):
-        return "0o" if family.name == "O" else "0e"
+        return "0o" if space == "O" else "0e"
     if isinstance(term, Vector):
         return "1o"
     if isinstance(term, Spherical) and (term.convention == "e3nn" or term.degree == 0):

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
-from pdobasis.layers.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.layers.invariants import require_orthogonal, require_permutations
 from pdobasis.nn.arguments import require_channels
 from pdobasis.question.field_type import FieldType
 
@@ -40,7 +40,7 @@ class NormNonlinearity(nn.Module):
         require_orthogonal(fields, "NormNonlinearity")
         self.in_type = self.out_type = fields
         self.function = function
-        count = len(field_sizes(fields))
+        count = len(fields)
         self.register_parameter("bias", nn.Parameter(torch.zeros(count)) if bias else None)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -60,7 +60,7 @@ class GatedNonlinearity(nn.Module):
     def __init__(self, fields: FieldType, function: Function = torch.sigmoid) -> None:
         super().__init__()
         self.out_type = fields_of(fields, "GatedNonlinearity")
-        self.gates = len(field_sizes(fields))
+        self.gates = len(fields)
         self.in_type = with_trivial(fields, self.gates)
         self.function = function
 
@@ -91,15 +91,14 @@ def spread(values: Tensor, fields: FieldType) -> Tensor:
 
 def with_trivial(fields: FieldType, count: int) -> FieldType:
     """The fields and so many trivial channels behind them."""
-    scalar = trivial_type(fields, count)
-    return FieldType(f"{fields.spec} + {scalar.spec}", (*fields.terms, *scalar.terms))
+    return fields + trivial_type(fields, count)
 
 
 def trivial_type(fields: FieldType, count: int) -> FieldType:
     """So many trivial channels of the same group."""
     from pdobasis.question.text import parse_field_type
 
-    return parse_field_type(f"{count}xtrivial", fields.terms[0][0].group)
+    return parse_field_type(f"{count}xtrivial", fields.group)
 
 
 def _along(values: Tensor, x: Tensor) -> Tensor:

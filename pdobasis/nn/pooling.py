@@ -10,10 +10,11 @@ from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
-from pdobasis.layers.invariants import field_sizes, require_orthogonal, require_permutations
+from pdobasis.layers.invariants import require_orthogonal, require_permutations
 from pdobasis.nn.arguments import require_channels
 from pdobasis.nn.nonlinear import field_norms, trivial_type
 from pdobasis.question.field_type import FieldType
+from pdobasis.question.own_group import is_catalogued
 from pdobasis.question.text import resolve_group
 from pdobasis.representations.finite import orbit_of, regular
 from pdobasis.representations.representation import Representation, from_matrices
@@ -26,7 +27,7 @@ class GroupPool(nn.Module):
         super().__init__()
         require_permutations(fields, "the maximum over channels", "use NormPool")
         self.in_type = fields
-        self.out_type = trivial_type(fields, len(field_sizes(fields)))
+        self.out_type = trivial_type(fields, len(fields))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
@@ -44,7 +45,7 @@ class NormPool(nn.Module):
         super().__init__()
         require_orthogonal(fields, "NormPool")
         self.in_type = fields
-        self.out_type = trivial_type(fields, len(field_sizes(fields)))
+        self.out_type = trivial_type(fields, len(fields))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
@@ -80,22 +81,20 @@ class Restrict(nn.Module):
 
     def __init__(self, fields: FieldType, subgroup: str | Group) -> None:
         super().__init__()
-        larger = fields_of(fields, "Restrict").terms[0][0].group
-        group = resolve_group(subgroup, larger.dim) if isinstance(subgroup, str) else subgroup
+        larger = fields_of(fields, "Restrict").group
+        group = resolve_group(subgroup, larger.dim)
         _require_subgroup(group, larger)
         self.in_type = fields
-        terms: list[tuple[Representation, int]] = []
+        parts_in_order: list[Representation] = []
         order: list[int] = []
         at = 0
         for rep, n in fields.terms:
             parts, local = _restricted(rep, group)
             for _ in range(n):
-                terms += [(part, 1) for part in parts]
+                parts_in_order += parts
                 order += [at + k for k in local]
                 at += rep.size
-        merged = _merged(terms)
-        spec = " + ".join(f"{n}x{rep.spec}" if n > 1 else rep.spec for rep, n in merged)
-        self.out_type = FieldType(spec, merged)
+        self.out_type = FieldType.of(parts_in_order)
         moved = order != list(range(len(order)))
         self.register_buffer("order", torch.tensor(order) if moved else None, persistent=False)
 
@@ -108,7 +107,9 @@ def _restricted(rep: Representation, group: Group) -> tuple[list[Representation]
     """Representations of the subgroup and the channels that they take, in order."""
     images = tuple(rep.at(g) for g in group.generators)
     lie = tuple(rep.derivative(x) for x in group.lie)
-    whole = from_matrices(group, f"restrict({rep.group.name}, {rep.spec})", rep.size, images, lie)
+    spec = f"restrict({rep.group.name}, {rep.spec})"
+    own = rep.own or not is_catalogued(rep.group)
+    whole = from_matrices(group, spec, rep.size, images, lie, own=own)
     if whole.permutations is None or not group.is_finite:
         return [whole], list(range(rep.size))
     if whole.size == 1:
@@ -147,16 +148,6 @@ def _trivial(group: Group) -> Representation:
     from pdobasis.question.text import parse_field_type
 
     return parse_field_type("trivial", group).distinct[0]
-
-
-def _merged(terms: list[tuple[Representation, int]]) -> tuple[tuple[Representation, int], ...]:
-    out: list[tuple[Representation, int]] = []
-    for rep, n in terms:
-        if out and out[-1][0] == rep:
-            out[-1] = (rep, out[-1][1] + n)
-        else:
-            out.append((rep, n))
-    return tuple(out)
 
 
 def _require_subgroup(group: Group, larger: Group) -> None:

@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pdobasis.layers.invariants import repeated
 from pdobasis.layers.layer_basis import LayerBasis, Pair
 from pdobasis.nn.arguments import floating
 from pdobasis.nn.expand import Places, channel_order, entry_rows, expand, inverse, join_blocks
@@ -62,11 +61,11 @@ class Steerable(nn.Module):
     @property
     def in_type(self) -> FieldType:
         """The field type of the input, over all groups."""
-        return repeated(self.basis.in_type, self.groups)
+        return self.basis.in_type * self.groups
 
     @property
     def out_type(self) -> FieldType:
-        return repeated(self.basis.out_type, self.groups)
+        return self.basis.out_type * self.groups
 
     @property
     def weights(self) -> dict[tuple[str, str], Tensor]:

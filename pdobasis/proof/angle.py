@@ -16,6 +16,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, concatenate, identity, integers, stack, zeros
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.planar import turns_plane
 from pdobasis.linear.null_space import cancel
 from pdobasis.proof.claim import Claim, slices
 from pdobasis.proof.equivariance import Lines, Sided, Sum, expand, key, sum_lines, values
@@ -31,8 +32,7 @@ MAX_ENTRIES = 2_000_000
 
 def has_angle(reps_in: Sum, reps_out: Sum) -> bool:
     """Whether the group turns the plane by every angle, and all weights are whole numbers."""
-    family = reps_in[0].group.family
-    if family.name not in ("SO", "O") or family.n != 2:
+    if not turns_plane(reps_in[0].group):
         return False
     return all(_exponential(rep) is not None for rep in (*reps_in, *reps_out))
 

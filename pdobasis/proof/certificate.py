@@ -16,7 +16,7 @@ from pdobasis.proof.claim import Placed, claims, is_well_formed
 from pdobasis.proof.equivariance import is_equivariant
 from pdobasis.proof.expected import count_asked, is_asked_for
 from pdobasis.proof.rank import ranks
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,10 @@ import numpy as np
 
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers, stack
+from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
+from pdobasis.groups.planar import turns_plane
 from pdobasis.proof.nullity import nullities
 from pdobasis.proof.weights import Weights, weights
 from pdobasis.representations.representation import Representation, all_matrices, all_permutations
@@ -56,7 +58,7 @@ def count_pdos(
 
 def has_characters(group: Group) -> bool:
     """Whether PDOs are counted by characters rather than by linear algebra."""
-    return group.is_finite or (group.family.name in ("SO", "O") and group.family.n in (2, 3))
+    return group.is_finite or turns_plane(group) or turns_space(group) is not None
 
 
 def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...]:
@@ -118,9 +120,9 @@ def character_integral(rep_in: Representation, rep_out: Representation, order: i
     None when the weights are not whole numbers, as for representations of a covering group.
     """
     group = rep_in.group
-    spatial = group.family.n == 3
+    spatial = group.dim == 3
     rotations = _integrals(weights(rep_in, False), weights(rep_out, False), _vector_weights(spatial), order, spatial)
-    if rotations is None or group.family.name == "SO":
+    if rotations is None or not group.generators:
         return rotations
     if spatial:
         inverted = _integrals(

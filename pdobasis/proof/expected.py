@@ -12,7 +12,7 @@ from pdobasis.exact.polynomials import monomials
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.counting import Counts, count_pdos
 from pdobasis.proof.nullity import nullities
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from pdobasis.errors import FileFormatError
+from pdobasis.errors import FileFormatError, PdoBasisError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.writing import number_text
+from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
-from pdobasis.question.field_type import FieldType, Problem
-from pdobasis.question.own_group import build_group, in_catalogue
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.grammar import MAX_COUNT
+from pdobasis.question.own_group import build_group, in_catalogue, is_catalogued, marked
 from pdobasis.question.own_representation import build_representation
-from pdobasis.question.text import MAX_COUNT, parse_field_type, resolve_group
-from pdobasis.question.yaml_files import read_matrices
+from pdobasis.question.problem import Problem
+from pdobasis.question.text import parse_field_type, resolve_group
+from pdobasis.question.yaml_files import is_file_name, names_file, read_matrices
 from pdobasis.representations.representation import Representation
-
-MAX_ELEMENTS = 100_000
-"""A file may hold a group that was solved with a raised limit."""
 
 CONVENTIONS = {
     "constraint": "P(g^-T x) = rho_out(g) P(x) rho_in(g)^-1",
@@ -32,13 +33,10 @@ CONVENTIONS = {
 
 def question_to_json(problem: Problem) -> dict[str, Any]:
     """group, dim, in, out, order; with the matrices of what is not in the catalogue."""
-    group = problem.group
+    group = marked(problem.group)
     out: dict[str, Any] = {"group": group.name, "group_order": group.order, "dim": group.dim}
-    if group.custom:
-        out["group_definition"] = {
-            "generators": {k: _rows(m) for k, m in zip(group.labels, group.generators, strict=True)},
-            "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(group.lie)},
-        }
+    if not is_catalogued(group):
+        out["group_definition"] = _matrices(group.labels, group.generators, group.lie)
     out["in"] = _field_type(problem.in_type)
     out["out"] = _field_type(problem.out_type)
     out["order"] = problem.order
@@ -65,7 +63,7 @@ def question_from_json(data: dict[str, Any]) -> Problem:
 
 def _group(name: str, dim: int, definition: Any) -> Group:
     if definition is None:
-        if name.strip().endswith((".yaml", ".yml")):
+        if is_file_name(name):
             raise FileFormatError(f"the group {name!r} is a file of its own, and its matrices are missing here")
         return resolve_group(name, dim, MAX_ELEMENTS)
     if in_catalogue(name):
@@ -79,21 +77,12 @@ def _group(name: str, dim: int, definition: Any) -> Group:
 
 def _field_type(field_type: FieldType) -> dict[str, Any]:
     out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
-    files = {rep.spec: rep for rep in field_type.distinct if _from_file(rep)}
-    if files:
+    if field_type.own:
         out["terms"] = [[rep.spec, n] for rep, n in field_type.terms]
         out["definitions"] = {
-            spec: {
-                "generators": {k: _rows(m) for k, m in zip(rep.group.labels, rep.matrices(), strict=True)},
-                "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(rep.lie)},
-            }
-            for spec, rep in files.items()
+            rep.spec: _matrices(rep.group.labels, rep.matrices(), rep.lie) for rep in field_type.distinct if rep.own
         }
     return out
-
-
-def _from_file(rep: Representation) -> bool:
-    return ".yaml" in rep.spec or ".yml" in rep.spec
 
 
 def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
@@ -101,14 +90,14 @@ def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
         raise FileFormatError(f"the question is incomplete: expected {which}.spec (text)")
     definitions = data.get("definitions")
     if definitions is None:
-        if ".yaml" in data["spec"] or ".yml" in data["spec"]:
+        if names_file(data["spec"]):
             raise FileFormatError(f"{which}.spec names a file of its own, and its matrices are missing here")
-        return parse_field_type(data["spec"], group)
+        return parse_field_type(data["spec"], group, files=False)
     return _with_definitions(data, definitions, group, which)
 
 
 def _with_definitions(data: dict[str, Any], definitions: Any, group: Group, which: str) -> FieldType:
-    """A sum in which the terms that name files are given by matrices; no other term may be redefined."""
+    """A sum in which one's own terms are given by matrices; a text that means something cannot be given others."""
     terms = data.get("terms")
     if not isinstance(definitions, dict) or not isinstance(terms, list):
         raise FileFormatError(f"{which}.definitions has to be a mapping, and {which}.terms a list of [spec, count]")
@@ -117,18 +106,38 @@ def _with_definitions(data: dict[str, Any], definitions: Any, group: Group, whic
         if not isinstance(term, list) or [type(v) for v in term] != [str, int] or not 1 <= term[1] <= MAX_COUNT:
             raise FileFormatError(f"{which}.terms: expected [spec, count]")
         name, times = term
-        if ".yaml" in name or ".yml" in name:
-            matrices = definitions.get(name)
-            if not isinstance(matrices, dict):
-                raise FileFormatError(f"{which}.definitions: the matrices of {name[:60]!r} are missing")
-            generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
-            lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
-            found.append((build_representation(name, group, generators, lie), times))
+        if name in definitions or names_file(name):
+            found.append((_own(name, definitions.get(name), group, which), times))
         else:
-            found.extend((rep, n * times) for rep, n in parse_field_type(name, group).terms)
+            found.extend((rep, n * times) for rep, n in parse_field_type(name, group, files=False).terms)
     if data["spec"] != " + ".join(f"{n}x{name}" if n > 1 else name for name, n in terms):
         raise FileFormatError(f"{which}.terms do not make up {which}.spec")
-    return FieldType(data["spec"], tuple(found))
+    return FieldType(tuple(found))
+
+
+def _own(name: str, matrices: Any, group: Group, which: str) -> Representation:
+    if not isinstance(matrices, dict):
+        raise FileFormatError(f"{which}.definitions: the matrices of {name[:60]!r} are missing")
+    if _is_known(name, group):
+        raise FileFormatError(f"{which}.definitions: {name[:60]!r} has a meaning of its own and cannot be redefined")
+    generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
+    lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
+    return build_representation(name, group, generators, lie)
+
+
+def _is_known(name: str, group: Group) -> bool:
+    try:
+        parse_field_type(name, group, files=False)
+    except PdoBasisError:
+        return False
+    return True
+
+
+def _matrices(labels: Sequence[str], generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> dict[str, Any]:
+    return {
+        "generators": {k: _rows(m) for k, m in zip(labels, generators, strict=True)},
+        "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(lie)},
+    }
 
 
 def _rows(m: ExactArray) -> list[list[str]]:

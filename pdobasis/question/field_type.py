@@ -1,35 +1,96 @@
-"""Field types (sums of representations) and the question: which PDOs map one to the other?"""
+"""Field types: direct sums of representations, in the order of the channels."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
+from itertools import chain, repeat
+from typing import overload
 
-from pdobasis.errors import SizeError
-from pdobasis.exact.field import RATIONALS, Field, join
-from pdobasis.exact.polynomials import count
+from pdobasis.errors import RepresentationError, SpecError
 from pdobasis.groups.group import Group
+from pdobasis.representations.decomposition import decompose
 from pdobasis.representations.representation import Representation
 
-DEFAULT_MAX_UNKNOWNS = 5_000_000
-MAX_ORDER = 64
+Terms = tuple[tuple[Representation, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FieldType:
-    """A direct sum: (representation, how often) in the order of the channels."""
+    """A direct sum: (representation, how often) in the order of the channels.
 
-    spec: str
-    terms: tuple[tuple[Representation, int], ...]
+    Invariants: there is at least one term, all of one group, each at least once. Sums of the same fields in the same
+    order are equal, however they are written: ``regular + regular`` is ``2xregular``.
+
+    >>> from pdobasis import field_type, group
+    >>> two = field_type("regular + vector", group("C4"))
+    >>> (2 * two).spec, len(2 * two), (2 * two)[1:3].spec, two.slices
+    ('regular + vector + regular + vector', 4, 'vector + regular', (slice(0, 4, None), slice(4, 6, None)))
+    """
+
+    terms: Terms
+
+    def __post_init__(self) -> None:
+        if not self.terms or any(n < 1 for _, n in self.terms):
+            raise SpecError("a field type has at least one field: write for example trivial, vector or 2xregular")
+        for rep, _ in self.terms:
+            if rep.group != self.group:
+                raise RepresentationError(
+                    f"a field type has one group: {self.terms[0][0].spec} belongs to {self.group.name}, "
+                    f"{rep.spec} to {rep.group.name}"
+                )
+
+    @classmethod
+    def of(cls, fields: Iterable[Representation]) -> FieldType:
+        """One field after the other."""
+        return cls(_runs((rep, 1) for rep in fields))
+
+    @property
+    def group(self) -> Group:
+        return self.terms[0][0].group
+
+    @property
+    def spec(self) -> str:
+        """The text that parses back, as long as no term is one's own."""
+        return " + ".join(f"{n}x{rep.spec}" if n > 1 else rep.spec for rep, n in self.terms)
+
+    @property
+    def own(self) -> bool:
+        """Whether some representation is given by matrices, and the text is not enough."""
+        return any(rep.own for rep, _ in self.terms)
 
     @property
     def size(self) -> int:
+        """The number of channels."""
         return sum(rep.size * n for rep, n in self.terms)
 
     @property
     def distinct(self) -> tuple[Representation, ...]:
         """The different representations, in order of appearance."""
         return tuple(dict.fromkeys(rep for rep, _ in self.terms))
+
+    @property
+    def slices(self) -> tuple[slice, ...]:
+        """The channels of every field."""
+        out, at = [], 0
+        for rep in self:
+            out.append(slice(at, at + rep.size))
+            at += rep.size
+        return tuple(out)
+
+    @property
+    def irreps(self) -> dict[str, int]:
+        """The multiplicity of every irrep that occurs.
+
+        >>> from pdobasis import field_type, group
+        >>> field_type("2xregular + vector", group("D4")).irreps
+        {'irrep(0,0)': 2, 'irrep(1,0)': 2, 'irrep(1,1)': 5, 'irrep(0,2)': 2, 'irrep(1,2)': 2}
+        """
+        out: dict[str, int] = {}
+        for rep, n in self.terms:
+            for name, multiplicity in decompose(rep):
+                out[name] = out.get(name, 0) + n * multiplicity
+        return out
 
     def offsets(self, rep: Representation) -> list[int]:
         """The first channel of every copy of a representation."""
@@ -41,51 +102,64 @@ class FieldType:
             at += term.size * n
         return out
 
+    def __len__(self) -> int:
+        """The number of fields."""
+        return sum(n for _, n in self.terms)
+
+    def __iter__(self) -> Iterator[Representation]:
+        """The fields, one by one."""
+        return chain.from_iterable(repeat(rep, n) for rep, n in self.terms)
+
+    @overload
+    def __getitem__(self, index: int) -> Representation: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> FieldType: ...
+
+    def __getitem__(self, index: int | slice) -> Representation | FieldType:
+        """A field, or the sum of some of them."""
+        fields = list(self)
+        if isinstance(index, slice):
+            return FieldType.of(fields[index])
+        return fields[index]
+
+    def __add__(self, other: FieldType) -> FieldType:
+        if not isinstance(other, FieldType):
+            return NotImplemented
+        return FieldType((*self.terms, *other.terms))
+
+    def __mul__(self, count: int) -> FieldType:
+        """The whole sum so many times."""
+        if isinstance(count, bool) or not isinstance(count, int):
+            return NotImplemented
+        if len(self.terms) == 1:
+            ((rep, n),) = self.terms
+            return FieldType(((rep, n * count),))
+        return FieldType(self.terms * count)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FieldType):
+            return NotImplemented
+        return self is other or _runs(self.terms) == _runs(other.terms)
+
+    def __hash__(self) -> int:
+        return hash(_runs(self.terms))
+
     def __str__(self) -> str:
         return self.spec
 
+    def __repr__(self) -> str:
+        return f"<FieldType {self.spec} of {self.group.name}, size {self.size}>"
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """All PDOs from ``in_type`` to ``out_type`` of order at most ``order``.
 
-    ``partial_order`` limits the order in each variable too. With ``kernel`` the question is about the angular parts
-    of convolution kernels: harmonic polynomials, to be read as functions of x/|x|.
-    """
-
-    group: Group
-    in_type: FieldType
-    out_type: FieldType
-    order: int
-    partial_order: int | None = None
-    kernel: bool = False
-
-    @property
-    def field(self) -> Field:
-        reps = (*self.in_type.distinct, *self.out_type.distinct)
-        return reduce(join, (r.field for r in reps), join(self.group.field, RATIONALS))
-
-    @property
-    def unknowns(self) -> int:
-        """Coefficients of one block of every kind, over all orders."""
-        return self._entries * sum(count(self.group.dim, n) for n in range(self.order + 1))
-
-    @property
-    def megabytes(self) -> float:
-        """An estimate of the answer: about every |G|-th unknown is free, and a free one fills |G| entries."""
-        numbers = self._entries * sum(count(self.group.dim, n) ** 2 for n in range(self.order + 1))
-        return numbers * self.field.degree * 8 / 1e6
-
-    @property
-    def _entries(self) -> int:
-        return sum(a.size for a in self.in_type.distinct) * sum(b.size for b in self.out_type.distinct)
-
-    def require(self, max_unknowns: int) -> None:
-        """Refuse a question that is too large, before any work."""
-        if self.order < 0 or self.order > MAX_ORDER:
-            raise SizeError(f"the order has to be from 0 to {MAX_ORDER}, got {self.order}")
-        if self.unknowns > max_unknowns:
-            raise SizeError(
-                f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "
-                f"the limit of {max_unknowns:,}: lower --order, or lift it with --max-unknowns {self.unknowns}"
-            )
+def _runs(terms: Iterable[tuple[Representation, int]]) -> Terms:
+    """Equal neighbours counted together."""
+    out: list[tuple[Representation, int]] = []
+    for rep, n in terms:
+        if out and out[-1][0] == rep:
+            out[-1] = (out[-1][0], out[-1][1] + n)
+        else:
+            out.append((rep, n))
+    return tuple(out)

@@ -41,7 +41,7 @@ def build_representation(
     if max(sizes) > MAX_SIZE:
         raise RepresentationError(f"{spec}: size {max(sizes)}, at most {MAX_SIZE} from a file")
     require_representation(group, spec, ordered, tuple(lie.values()))
-    return from_matrices(group, spec, sizes.pop(), ordered, tuple(lie.values()))
+    return from_matrices(group, spec, sizes.pop(), ordered, tuple(lie.values()), own=True)
 
 
 def _matched(spec: str, matrices: dict[str, ExactArray], labels: tuple[str, ...]) -> tuple[ExactArray, ...]:

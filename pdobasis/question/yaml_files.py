@@ -8,10 +8,22 @@ from typing import Any
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
 from pdobasis.exact.text import parse_number
+from pdobasis.groups.matrices import simplest
 
 MAX_BYTES = 1_000_000
 MAX_MATRICES = 64
 MAX_DEPTH = 50
+SUFFIXES = (".yaml", ".yml")
+
+
+def is_file_name(text: str) -> bool:
+    """Whether a text asks for a file rather than for a name of the catalogue."""
+    return text.strip().endswith(SUFFIXES)
+
+
+def names_file(text: str) -> bool:
+    """Whether a file name stands somewhere in a text."""
+    return any(suffix in text for suffix in SUFFIXES)
 
 
 def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
@@ -85,9 +97,9 @@ def read_matrix(where: str, rows: Any) -> ExactArray:
         raise SpecError(
             f"{where}: the matrix is not square ({len(rows)} rows of {', '.join(str(len(r)) for r in rows)})"
         )
-    return matrix(
-        [[_entry(f"{where}, row {i + 1}, column {j + 1}", v) for j, v in enumerate(r)] for i, r in enumerate(rows)]
-    )
+    places = [[f"{where}, row {i + 1}, column {j + 1}" for j in range(len(rows))] for i in range(len(rows))]
+    entries = [[_entry(place, v) for place, v in zip(*pair, strict=True)] for pair in zip(places, rows, strict=True)]
+    return simplest(matrix(entries))
 
 
 def _entry(where: str, value: Any) -> ExactArray:

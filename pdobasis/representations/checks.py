@@ -35,8 +35,7 @@ def require_representation(
 
 def _require_products(group: Group, spec: str, generators: Sequence[ExactArray]) -> None:
     """rho(s) rho(g) = rho(sg) for all generators s and elements g of the finite part."""
-    finite = Group(group.name, group.dim, group.generators, group.labels, limit=group.limit)
-    table = closure(finite)
+    table = closure(group.discrete)
     size = generators[0].shape[0]
     field = stack(list(generators)).field
     images = tuple(m.over(field) for m in generators)

@@ -8,7 +8,7 @@ T as the multiplicity, with independent images, make $Q^{-1}$, and $Q \rho Q^{-1
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import isqrt
@@ -18,7 +18,8 @@ import numpy as np
 from pdobasis.errors import RepresentationError, UnknownNameError
 from pdobasis.exact.array import ExactArray, concatenate, exact, identity
 from pdobasis.exact.primes import rank_modulo
-from pdobasis.groups.group import Group
+from pdobasis.groups.classical import turns_space
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.linear.null_space import Sparse, null_space
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
@@ -61,30 +62,67 @@ class Decomposition:
         return []
 
 
+Provider = Callable[[Group, int], dict[str, Term] | None]
+"""The irreps of a group by name, up to a frequency or order; None where they are somebody else's."""
+
+
+def _of_space(group: Group, limit: int) -> dict[str, Term] | None:
+    match turns_space(group):
+        case "SO":
+            return {f"irrep({degree})": Spherical(degree, degree % 2) for degree in range(limit + 1)}
+        case "O":
+            return {f"{degree}{'eo'[p]}": Spherical(degree, p) for degree in range(limit + 1) for p in (0, 1)}
+    return None
+
+
+def _of_plane(group: Group, limit: int) -> dict[str, Term] | None:
+    found = planar_irreps(group, limit)
+    if found is None:
+        return None
+    return {f"irrep({','.join(map(str, key))})": term for key, term in found.items()}
+
+
+def _of_points(group: Group, limit: int) -> dict[str, Term] | None:
+    return {f"irrep({name})": term for name, term in point_irreps(group).items()} or None
+
+
+def _of_inversion(group: Group, limit: int) -> dict[str, Term] | None:
+    term = group.term
+    if term is None or term.family != "inversion":
+        return None
+    return {"irrep(Ag)": Trivial(), "irrep(Au)": Part(Vector(), (0,))}
+
+
+def _of_nothing(group: Group, limit: int) -> dict[str, Term] | None:
+    return {"trivial": Trivial()} if group.is_finite and not group.generators else None
+
+
+PROVIDERS: list[Provider] = [_of_space, _of_plane, _of_points, _of_inversion, _of_nothing]
+"""Who knows irreps by name; a family of groups with irreps of its own adds a provider."""
+
+
 def irreps_of(group: Group, limit: int = 4) -> dict[str, Term]:
     """The irreps of a group of the catalogue by names that a specification understands; empty where none are known.
 
     Finite groups have all of theirs; SO(2), O(2), SO(3) and O(3) those up to a frequency or order.
     """
-    family, n = group.family.name, group.family.n
-    if family in ("SO", "O") and n == 3:
-        if family == "SO":
-            return {f"irrep({degree})": Spherical(degree, degree % 2) for degree in range(limit + 1)}
-        return {f"{degree}{'eo'[p]}": Spherical(degree, p) for degree in range(limit + 1) for p in (0, 1)}
-    if family in ("cyclic", "dihedral", "flip") or (family in ("SO", "O") and n == 2):
-        return {f"irrep({','.join(map(str, key))})": term for key, term in planar_irreps(group, limit).items()}
-    if point := point_irreps(group):
-        return {f"irrep({name})": term for name, term in point.items()}
-    if group.name.startswith("inversion("):
-        return {"irrep(Ag)": Trivial(), "irrep(Au)": Part(Vector(), (0,))}
-    return {"trivial": Trivial()} if group.is_finite and not group.generators else {}
+    for provider in PROVIDERS:
+        found = provider(group, limit)
+        if found is not None:
+            return found
+    return {}
+
+
+def named_irreps(group: Group, limit: int = 4) -> dict[str, Representation]:
+    """The same as representations."""
+    return {name: _irrep(group, term, name) for name, term in irreps_of(group, limit).items()}
 
 
 def named_irrep(group: Group, arguments: list[str], spec: str) -> Representation:
     """irrep(T2u) of a point group, by its Mulliken name; irrep(1,2), irrep(1o) … elsewhere."""
-    if group.family.name != "point" and not group.name.startswith("inversion("):
+    known = _of_points(group, 0) or _of_inversion(group, 0)
+    if known is None:
         return irrep(group, arguments, spec)
-    known = irreps_of(group)
     name = f"irrep({','.join(arguments)})"
     if name not in known:
         listed = ", ".join(k[6:-1] for k in known)
@@ -106,9 +144,14 @@ def decompose(rep: Representation) -> list[tuple[str, int]]:
     return [(s.name, s.multiplicity) for s in found.summands]
 
 
-@cache
 def decomposition(rep: Representation) -> Decomposition | None:
     """With the change of basis; None where the irreps of the group are not known."""
+    return _decomposition(rep, rep.group.term)
+
+
+@cache
+def _decomposition(rep: Representation, term: CatalogueTerm | None) -> Decomposition | None:
+    """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
     return split(rep, _candidates(rep))
 
 
@@ -156,23 +199,24 @@ def intertwiners(a: Representation, b: Representation) -> ExactArray:
     return exact(dense, found.values.denominator, found.values.field).reshape(-1, b.size, a.size)
 
 
-@cache
 def irrep_name(rep: Representation) -> str:
     """The name of an irrep in the very basis of the catalogue (harmonics: in any of their bases); else empty."""
-    if isinstance(rep.term, Spherical) and rep.group.family.n == 3 and rep.group.family.name in ("SO", "O"):
+    space = turns_space(rep.group)
+    if isinstance(rep.term, Spherical) and space:
         degree, parity = rep.term.degree, rep.term.parity
-        return f"irrep({degree})" if rep.group.family.name == "SO" else f"{degree}{'eo'[parity]}"
+        return f"irrep({degree})" if space == "SO" else f"{degree}{'eo'[parity]}"
+    return _irrep_name(rep, rep.group.term)
+
+
+@cache
+def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
+    """``term`` is part of the key, as for decompositions."""
     if rep.is_permutation and rep.size > 1:
         return ""  # the sum of the basis vectors is invariant
     for name, psi in _candidates(rep, rep.size):
-        if psi.size == rep.size and _same(psi, rep):
+        if psi == rep:
             return name
     return ""
-
-
-def _same(a: Representation, b: Representation) -> bool:
-    pairs = [*zip(a.matrices(), b.matrices(), strict=True), *zip(a.lie, b.lie, strict=True)]
-    return all(x.equals(y) for x, y in pairs)
 
 
 def _candidates(rep: Representation, size: int | None = None) -> Iterator[tuple[str, Representation]]:
@@ -188,8 +232,13 @@ def _candidates(rep: Representation, size: int | None = None) -> Iterator[tuple[
             yield name, _irrep(group, term, name)
 
 
-@cache
 def _irrep(group: Group, term: Term, name: str) -> Representation:
+    return _made(group, term, name, group.name)
+
+
+@cache
+def _made(group: Group, term: Term, name: str, group_name: str) -> Representation:
+    """``group_name`` is part of the key, so that messages name the group as it was written."""
     return from_term(group, term, name)
 
 

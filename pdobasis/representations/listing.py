@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.representations.decomposition import irreps_of
 from pdobasis.representations.representation import Representation, all_matrices, from_term
@@ -24,8 +25,8 @@ def listed(group: Group) -> list[tuple[str, str]]:
     rows = [("trivial", "scalars"), ("det", "pseudoscalars"), ("vector", "g itself"), ("dual(vector)", "covectors")]
     if group.is_finite:
         rows.append(("regular", "e_h -> e_gh"))
-    if group.family.name in ("SO", "O") and group.family.n == 3:
-        spatial = group.family.name == "O"
+    if space := turns_space(group):
+        spatial = space == "O"
         for degree in range(4):
             names = [f"irrep({j},{degree})" for j in (0, 1)] if spatial else [f"irrep({degree})"]
             rows += [(name, f"{degree}{'eo'[k]} in e3nn's notation" if spatial else f"l = {degree}")

@@ -9,33 +9,43 @@ call the twofold axes z, y, x by B1, B2, B3.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.groups import planar
 from pdobasis.groups.group import Group
-from pdobasis.groups.point import HERMANN_MAUGUIN
 from pdobasis.representations.irreps import planar_irreps
-from pdobasis.representations.polyhedral_irreps import POLYHEDRAL, FiniteTerm, polyhedral_irreps
+from pdobasis.representations.polyhedral_irreps import FiniteTerm, polyhedral_irreps
 from pdobasis.representations.terms import Planar, Term
+
+SETTINGS: dict[str, tuple[str, int, str, tuple[tuple[int, int, int], ...]]] = {
+    "2": ("C", 2, "", ((0, 1, 0), (0, 0, 1), (1, 0, 0))),
+    "m": ("C", 1, "h", ((0, 1, 0), (0, 0, 1), (1, 0, 0))),
+    "2/m": ("C", 2, "h", ((0, 1, 0), (0, 0, 1), (1, 0, 0))),
+    "3m": ("C", 3, "v", ((0, -1, 0), (1, 0, 0), (0, 0, 1))),
+    "-6m2": ("D", 3, "h", ((0, -1, 0), (1, 0, 0), (0, 0, 1))),
+}
+"""Settings of Hermann-Mauguin that differ from Schoenflies: the axial group, and its axes as columns."""
 
 
 def point_irreps(group: Group) -> dict[str, Term]:
     """Mulliken names to formulas; empty for groups that are no point group of the catalogue."""
-    if group.family.name != "point" or group.dim != 3:
+    term = group.term
+    if term is None:
         return {}
-    name = HERMANN_MAUGUIN.get(group.name, group.name)
-    if name == "Cs":
-        name = "C1h"
-    if name == "Ci":
-        name = "S2"
-    if name in POLYHEDRAL:
-        return polyhedral_irreps(name)
-    match = re.fullmatch(r"([CDS])(\d+)([vhd]?)", name)
-    if match is None:
-        return {}
-    return _axial_irreps(_Axial(match.group(1), int(match.group(2)), match.group(3)), _frame(group.name))
+    match term.family, term.arguments:
+        case "polyhedral", ("Cs",):
+            return _axial_irreps(_Axial("C", 1, "h"), identity(3))
+        case "polyhedral", ("Ci",):
+            return _axial_irreps(_Axial("S", 2, ""), identity(3))
+        case "polyhedral", (str(name),):
+            return polyhedral_irreps(name)
+        case "axial", (str(letter), int(n), str(suffix)):
+            return _axial_irreps(_Axial(letter, n, suffix), identity(3))
+        case "crystal setting", (str(symbol),):
+            letter, n, suffix, frame = SETTINGS[symbol]
+            return _axial_irreps(_Axial(letter, n, suffix), integers(frame))
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +118,7 @@ class _Axial:
 
 def _axial_irreps(group: _Axial, frame: ExactArray) -> dict[str, Term]:
     base = planar.dihedral(group.turns) if group.dihedral else planar.cyclic(group.turns)
-    inner = planar_irreps(base, group.turns)
+    inner = planar_irreps(base, group.turns) or {}
     frequencies = {group.index(key[-1]) for key, term in inner.items() if isinstance(term, Planar)}
     out: dict[str, Term] = {}
     for power in (0, 1) if group.free else (0,):
@@ -118,15 +128,6 @@ def _axial_irreps(group: _Axial, frame: ExactArray) -> dict[str, Term]:
             name = group.letters(j, key[-1], power, double=double, several=len(frequencies) > 1)
             out[name] = Axial(term, power, frame)
     return dict(sorted(out.items(), key=lambda item: _rank(item[0])))
-
-
-def _frame(name: str) -> ExactArray:
-    """New axes as columns, for the settings of Hermann-Mauguin that differ from Schoenflies."""
-    if name in ("2", "m", "2/m"):
-        return integers([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    if name in ("3m", "-6m2"):
-        return integers([[0, -1, 0], [1, 0, 0], [0, 0, 1]])
-    return identity(3)
 
 
 def _rank(name: str) -> tuple[int, int, str]:

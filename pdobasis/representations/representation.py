@@ -2,7 +2,7 @@ r"""A representation of a group: one matrix for each generator and each Lie gene
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 
 import numpy as np
@@ -12,16 +12,19 @@ from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import Group, rounded
 from pdobasis.representations.terms import Term
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Representation:
     r"""Invariants: ``generators`` (``lie``) hold $\rho(g)$ ($d\rho(X)$) in the order of the group's generators.
 
     ``permutations[s][i]`` is the index that generator s sends i to, when the basis is permuted and the group is
     finite; then ``generators`` stays empty and matrices are made on demand. ``term`` evaluates at any matrix.
+
+    The recipe is ``spec``, a text of the grammar; for one's ``own`` the text is only a name, and the matrices are the
+    recipe. A representation is known by its matrices: two with the same ones are equal, however they are written.
     """
 
     group: Group
@@ -31,9 +34,30 @@ class Representation:
     lie: tuple[ExactArray, ...] = ()
     permutations: tuple[tuple[int, ...], ...] | None = None
     term: Term | None = None
+    own: bool = False
+    _hash: int | None = field(default=None, init=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Representation):
+            return NotImplemented
+        return self is other or (
+            hash(self) == hash(other)
+            and self.size == other.size
+            and self.group == other.group
+            and self.permutations == other.permutations  # made wherever the matrices are permutations
+            and self.generators == other.generators
+            and self.lie == other.lie
+        )
 
     def __hash__(self) -> int:
-        return hash((self.spec, self.size, self.group))
+        if self._hash is None:
+            first = (*self.generators, *self.lie)[:3]  # the rest seldom tells more
+            parts = (self.size, self.group, self.permutations, *map(rounded, first))
+            object.__setattr__(self, "_hash", hash(parts))
+        return self._hash or 0
+
+    def __repr__(self) -> str:
+        return f"<Representation {self.spec} of {self.group.name}, size {self.size}>"
 
     @property
     def is_permutation(self) -> bool:
@@ -85,13 +109,19 @@ def from_term(group: Group, term: Term, spec: str) -> Representation:
 
 
 def from_matrices(
-    group: Group, spec: str, size: int, generators: tuple[ExactArray, ...], lie: tuple[ExactArray, ...] = ()
+    group: Group,
+    spec: str,
+    size: int,
+    generators: tuple[ExactArray, ...],
+    lie: tuple[ExactArray, ...] = (),
+    *,
+    own: bool = False,
 ) -> Representation:
     """From one matrix for each generator; the caller has checked that it is a representation."""
     found = [as_permutation(m) for m in generators]
     if group.is_finite and all(p is not None for p in found):
-        return Representation(group, spec, size, permutations=tuple(p for p in found if p is not None))
-    return Representation(group, spec, size, generators, lie)
+        return Representation(group, spec, size, permutations=tuple(p for p in found if p is not None), own=own)
+    return Representation(group, spec, size, generators, lie, own=own)
 
 
 @cache

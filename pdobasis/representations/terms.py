@@ -26,6 +26,7 @@ from pdobasis.exact.array import (
     zeros,
 )
 from pdobasis.exact.polynomials import derivation, monomials, substitution
+from pdobasis.groups.matrices import determinant
 
 
 class Term(ABC):
@@ -210,18 +211,6 @@ class HalfTurn(Term):
 
     def derivative(self, x: ExactArray) -> ExactArray:
         raise RepresentationError("this irrep belongs to a finite group")
-
-
-def determinant(m: ExactArray) -> ExactArray:
-    r"""By Faddeev and LeVerrier: $M_{k+1} = A M_k - \frac{1}{k} \mathrm{tr}(A M_k)\,1$ from $M_1 = 1$."""
-    size = m.shape[0]
-    one = identity(size, m.field)
-    current, trace = one, zeros((), m.field)
-    for k in range(1, size + 1):
-        product = m @ current
-        trace = product.trace().scale(Fraction(1, k))
-        current = product - one * trace.reshape(1, 1)
-    return trace if size % 2 else -trace
 
 
 def compound(m: ExactArray, n: int) -> ExactArray:

@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache
 from math import comb
 
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, integers, stack
-from pdobasis.groups.group import Group
-from pdobasis.groups.matrices import cosine, mirror, sine
+from pdobasis.groups.matrices import cosine, sine
+from pdobasis.groups.planar import PlanarShape, planar_shape
 from pdobasis.operators.symbols import Symbols, empty, symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Trivial, Vector
@@ -41,10 +41,10 @@ class Wave:
 
 def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> Symbols | None:
     """The angular elements of one order; None where the representations are not of this kind."""
-    wave_in, wave_out = wave(rep_in), wave(rep_out)
-    if wave_in is None or wave_out is None:
+    shape, wave_in, wave_out = planar_shape(rep_in.group), wave(rep_in), wave(rep_out)
+    if shape is None or wave_in is None or wave_out is None:
         return None
-    candidates = list(_candidates(rep_in.group, wave_in, wave_out, order))
+    candidates = list(_candidates(shape, wave_in, wave_out, order))
     if not candidates:
         return empty(2, order, (rep_out.size, rep_in.size), rep_in.group.field)
     every = stack(candidates)
@@ -56,22 +56,23 @@ def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> 
     return from_dense(every.take(np.array(list(found.values()), dtype=np.int64)), 2, order)
 
 
-@lru_cache(maxsize=256)
 def wave(rep: Representation) -> Wave | None:
     """What a representation is in the plane, by its formula."""
-    if not _is_planar(rep.group):
+    shape = planar_shape(rep.group)
+    if shape is None:
         return None
+    mirrored = shape.axis is not None
     match rep.term:
         case Trivial():
             return Wave(0, 0)
         case Determinant():
-            return Wave(0, 1 if _has_mirror(rep.group) else 0)
+            return Wave(0, int(mirrored))
         case Vector():
             return Wave(1, None)
         case Planar(k):
             return Wave(k, None)
         case HalfTurn(k, twist, _):
-            return Wave(k, twist if _has_mirror(rep.group) else 0)
+            return Wave(k, twist if mirrored else 0)
     return None
 
 
@@ -95,31 +96,20 @@ def circular(k: int) -> tuple[ExactArray, ExactArray]:
     return integers(np.array(t, dtype=object)), integers(np.array(u, dtype=object)).scale(1 if k >= 0 else -1)
 
 
-def _is_planar(group: Group) -> bool:
-    family = group.family
-    if group.dim != 2 or family.name not in ("SO", "O", "cyclic", "dihedral", "flip"):
-        return False
-    return not _has_mirror(group) or group.generators[-1].equals(mirror(family.axis))
-
-
-def _has_mirror(group: Group) -> bool:
-    return group.family.name in ("O", "dihedral", "flip")
-
-
-def _candidates(group: Group, wave_in: Wave, wave_out: Wave, order: int) -> Iterator[ExactArray]:
+def _candidates(shape: PlanarShape, wave_in: Wave, wave_out: Wave, order: int) -> Iterator[ExactArray]:
     """All matrices of the rule, positive k first: (rows, columns, monomials) each."""
-    family = group.family
-    rotations = {"cyclic": family.n, "dihedral": family.n, "flip": 1}.get(family.name, 0)
     m, n = wave_out.frequency, wave_in.frequency
     rows = [0, 1] if wave_out.row is None else [wave_out.row]
     columns = [0, 1] if wave_in.row is None else [wave_in.row]
     for k in sorted({order, -order}, reverse=True):
         for conjugate in (False, True):
-            difference = k - (m + n if conjugate else m - n)
-            if difference % rotations if rotations else difference:
+            sign = 1 if conjugate else -1
+            difference = k - (m + sign * n)
+            # a rotation by 2 pi / N sees frequencies modulo N; all rotations together see them themselves
+            if difference % shape.turns if shape.turns else difference:
                 continue
-            turns = wave_out.turned + wave_in.turned * (1 if conjugate else -1) - k
-            yield from _matrices(k, conjugate, turns * family.axis, rows, columns, both=not _has_mirror(group))
+            phase = (wave_out.turned + sign * wave_in.turned - k) * shape.phase
+            yield from _matrices(k, conjugate, phase, rows, columns, both=shape.axis is None)
 
 
 def _matrices(

@@ -19,7 +19,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, exact, integers, matrix
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IntArray
-from pdobasis.groups.group import Group
+from pdobasis.groups.classical import turns_space
 from pdobasis.operators.symbols import Symbols, empty, tidy
 from pdobasis.representations.harmonics import AXES, Spherical, norm, rational_harmonics, root
 from pdobasis.representations.representation import Representation
@@ -34,7 +34,7 @@ def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> 
         return None
     shape = (rep_out.size, rep_in.size)
     allowed = abs(a.degree - b.degree) <= order <= a.degree + b.degree
-    if not allowed or (rep_in.group.family.name == "O" and (order + a.parity + b.parity) % 2):
+    if not allowed or (turns_space(rep_in.group) == "O" and (order + a.parity + b.parity) % 2):
         return empty(3, order, shape)
     rational = _angular(b.degree, a.degree, order, (a if a.degree else b).axes)
     scaled = rational.reshape(1, *shape, count(3, order)) * _scales(b, a, rational)
@@ -56,7 +56,7 @@ class Ball:
 
 def ball(rep: Representation) -> Ball | None:
     """What a representation is on SO(3) or O(3), by its formula."""
-    if not _is_spatial(rep.group):
+    if not turns_space(rep.group):
         return None
     match rep.term:
         case Trivial():
@@ -68,10 +68,6 @@ def ball(rep: Representation) -> Ball | None:
         case Spherical(degree, parity, convention):
             return Ball(degree, parity, convention)
     return None
-
-
-def _is_spatial(group: Group) -> bool:
-    return group.family.name in ("SO", "O") and group.family.n == 3
 
 
 @cache

@@ -19,7 +19,8 @@ from pdobasis.answer.basis import Basis
 from pdobasis.errors import SizeError, SpecError, UnknownNameError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
-from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.problem import Problem
 from pdobasis.stencils import (
     Grid,
     MonomialStencils,

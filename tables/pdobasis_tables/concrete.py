@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import solve_problem
 from pdobasis.errors import SizeError, SpecError
+from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.proof.counting import count_pdos
-from pdobasis.question.field_type import DEFAULT_MAX_UNKNOWNS, FieldType, Problem
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type
 from pdobasis.representations.decomposition import irreps_of
 from pdobasis_tables.formula import Formula, of_element, text
@@ -156,7 +158,7 @@ def label(spec: str, group: Group) -> Formula:
         return formula(rf"\mathrm{{{letter}}}" + (f"_{{{index}}}" if index else "") + primes)
     if not re.fullmatch(r"\d+(,\d+)?", inner):
         return text(spec)
-    return formula(rf"\ell = {inner}" if group.dim == 3 and group.family.name == "SO" else rf"\psi_{{{inner}}}")
+    return formula(rf"\ell = {inner}" if turns_space(group) == "SO" else rf"\psi_{{{inner}}}")
 
 
 def _notes(*, angular: bool) -> tuple[Prose, ...]:

@@ -11,7 +11,8 @@ from pdobasis.errors import PdoBasisError
 from pdobasis.exact.array import identity
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.groups.closure import closure, power
+from pdobasis.groups.closure import closure
+from pdobasis.groups.matrices import power
 from pdobasis.groups.point import HERMANN_MAUGUIN
 
 ORDERS = [("C1", 1), ("C7", 7), ("D1", 2), ("D8", 16), ("flip", 2), ("flip(pi/4)", 2), ("trivial(5)", 1), ("C5v", 10),

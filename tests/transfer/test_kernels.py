@@ -10,9 +10,10 @@ from pdobasis.answer.solve import solve, solve_problem
 from pdobasis.errors import PdoBasisError
 from pdobasis.exact.array import integers
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.question.field_type import FieldType, Problem
+from pdobasis.question.field_type import FieldType
 from pdobasis.question.own_group import build_group
 from pdobasis.question.own_representation import build_representation
+from pdobasis.question.problem import Problem
 
 x = sympy.symbols("x1 x2")
 xi = sympy.symbols("d1 d2")
@@ -105,7 +106,7 @@ def _polynomials(generator, rho_in, rho_out, order):
     types = []
     for name, m in (("in", rho_in), ("out", rho_out)):
         rep = build_representation(name, group, {"g": integers([[int(v) for v in row] for row in m.tolist()])}, {})
-        types.append(FieldType(name, ((rep, 1),)))
+        types.append(FieldType(((rep, 1),)))
     basis = solve_problem(Problem(group, types[0], types[1], order))
     assert basis.method == "direct"
     return [e.matrix for e in basis.elements if e.order == order]

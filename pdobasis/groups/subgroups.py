@@ -1,0 +1,73 @@
+r"""All subgroups of a finite group, each with words in the generators that make it.
+
+Every subgroup is the join of its cyclic subgroups. So the list starts with the cyclic ones and grows by joining each
+member with each cyclic one, until nothing new comes.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import groupby
+
+import numpy as np
+
+from pdobasis.errors import SizeError
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.closure import closure, generating
+from pdobasis.groups.group import Group
+
+MAX_ORDER = 1_024
+"""Elements of a group whose multiplication table is written down."""
+MAX_SUBGROUPS = 2_000
+
+Members = tuple[int, ...]
+
+
+def subgroups(group: Group) -> tuple[Group, ...]:
+    """By increasing order, then by the numbers of their elements."""
+    return tuple(_with_words(group, members) for members in _lattice(group))
+
+
+@cache
+def _lattice(group: Group) -> tuple[Members, ...]:
+    """The subgroups as sorted numbers of elements."""
+    size = len(closure(group))
+    if size > MAX_ORDER:
+        raise SizeError(f"{group.name} has {size} elements; subgroups are listed for at most {MAX_ORDER}")
+    table = np.stack([closure(group).action(k) for k in range(size)])
+    cyclic = list(dict.fromkeys(_generated(table, (k,)) for k in range(size)))
+    found = list(cyclic)
+    known = set(cyclic)
+    for members in found:  # grows while it is walked
+        for other in cyclic:
+            joined = _generated(table, (*members, *other))
+            if joined not in known:
+                known.add(joined)
+                found.append(joined)
+        if len(found) > MAX_SUBGROUPS:
+            raise SizeError(f"{group.name} has more than {MAX_SUBGROUPS} subgroups, which are not listed")
+    return tuple(sorted(found, key=lambda members: (len(members), members)))
+
+
+def _generated(table: IndexArray, start: Members) -> Members:
+    """What these elements generate: in a finite group the products alone are closed under inverses."""
+    reached = np.zeros(len(table), dtype=bool)
+    reached[[0, *start]] = True
+    while True:
+        members = np.flatnonzero(reached)
+        reached[table[np.ix_(members, members)]] = True
+        if reached.sum() == len(members):
+            return tuple(members.tolist())
+
+
+def _with_words(group: Group, members: Members) -> Group:
+    table = closure(group)
+    few = generating(table, np.array(members))
+    words = tuple(_word(group, table.word(k)) for k in few)
+    return Group(f"<{'; '.join(words)}>", group.dim, tuple(table.matrices[k] for k in few), words)
+
+
+def _word(group: Group, positions: list[int]) -> str:
+    """A product of powers, as in r^2*f."""
+    runs = [(group.labels[s], len(list(run))) for s, run in groupby(positions)]
+    return "*".join(label if n == 1 else f"{label}^{n}" for label, n in runs) or "e"

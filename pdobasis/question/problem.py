@@ -1,0 +1,70 @@
+"""The question: which PDOs map one field type to another?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+from pdobasis.errors import RepresentationError, SizeError
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.polynomials import count
+from pdobasis.groups.group import Group
+from pdobasis.question.field_type import FieldType
+
+DEFAULT_MAX_UNKNOWNS = 5_000_000
+MAX_ORDER = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """All PDOs from ``in_type`` to ``out_type`` of order at most ``order``.
+
+    ``partial_order`` limits the order in each variable too. With ``kernel`` the question is about the angular parts
+    of convolution kernels: harmonic polynomials, to be read as functions of x/|x|.
+
+    Invariant: both field types are of the group.
+    """
+
+    group: Group
+    in_type: FieldType
+    out_type: FieldType
+    order: int
+    partial_order: int | None = None
+    kernel: bool = False
+
+    def __post_init__(self) -> None:
+        for fields in (self.in_type, self.out_type):
+            if fields.group != self.group:
+                raise RepresentationError(
+                    f"the field type {fields} belongs to {fields.group.name}, the question to {self.group.name}"
+                )
+
+    @property
+    def field(self) -> Field:
+        reps = (*self.in_type.distinct, *self.out_type.distinct)
+        return reduce(join, (r.field for r in reps), join(self.group.field, RATIONALS))
+
+    @property
+    def unknowns(self) -> int:
+        """Coefficients of one block of every kind, over all orders."""
+        return self._entries * sum(count(self.group.dim, n) for n in range(self.order + 1))
+
+    @property
+    def megabytes(self) -> float:
+        """An estimate of the answer: about every |G|-th unknown is free, and a free one fills |G| entries."""
+        numbers = self._entries * sum(count(self.group.dim, n) ** 2 for n in range(self.order + 1))
+        return numbers * self.field.degree * 8 / 1e6
+
+    @property
+    def _entries(self) -> int:
+        return sum(a.size for a in self.in_type.distinct) * sum(b.size for b in self.out_type.distinct)
+
+    def require(self, max_unknowns: int) -> None:
+        """Refuse a question that is too large, before any work."""
+        if self.order < 0 or self.order > MAX_ORDER:
+            raise SizeError(f"the order has to be from 0 to {MAX_ORDER}, got {self.order}")
+        if self.unknowns > max_unknowns:
+            raise SizeError(
+                f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "
+                f"the limit of {max_unknowns:,}: lower --order, or lift it with --max-unknowns {self.unknowns}"
+            )
