@@ -5,6 +5,10 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.docs
+
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
