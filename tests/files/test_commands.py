@@ -4,6 +4,7 @@ import json
 import sys
 from inspect import signature
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ D8 = ["--group", "D8", "--in", "regular", "--out", "trivial"]
 GRADIENT = ["--group", "D4", "--in", "trivial", "--out", "vector", "--order", "1", "--stencil", "fd", "--size", "3"]
 
 
-SEPARATE: dict[str, bool] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
 """click before 8.2 has to be told to keep what is written to stderr apart."""
 
 
