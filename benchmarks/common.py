@@ -83,11 +83,9 @@ class Worker:
             self._rest = b""
 
     def _start(self) -> None:
-        path = os.pathsep.join(str(p) for p in (ROOT, ROOT / "cli", ROOT / "tables"))
         self._process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log,
-            env={**os.environ, "PYTHONPATH": path},
-        )  # fmt: skip
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=worker_environment()
+        )
         self._rest = b""
         self.versions = self._read(self._start_limit).get("versions", {})
 
@@ -268,6 +266,18 @@ class Context:
         self._workers.clear()
 
 
+def worker_environment() -> dict[str, str]:
+    """With the checkout on the path: a worker imports the protocol, and ours the library."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(p) for p in (ROOT, ROOT / "cli", ROOT / "tables"))}
+
+
 def start_message(python: Path, script: Path) -> str:
-    done = subprocess.run([python, script], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [python, script],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=worker_environment(),
+    )
     return (done.stderr.strip().splitlines() or ["no message"])[-1][:300]

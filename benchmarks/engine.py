@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 QUESTIONS = [
     ("C16 regular→regular, order 3", ("C16", "regular", "regular", 3), 0.3),
@@ -75,7 +76,9 @@ def growth(sizes: list[int], rounds: int, method: str) -> float:
         basis = pdobasis.solve(f"C{n}", "regular", "regular", order=3, method=method)
         return sum(p.coefficients.numerators.size for b in basis.blocks for p in b.orders)
 
-    jobs = {str(n): (lambda n=n: warm((f"C{n}", "regular", "regular", 3), method)) for n in sizes}
+    jobs: dict[str, Callable[[], float]] = {
+        str(n): partial(warm, (f"C{n}", "regular", "regular", 3), method) for n in sizes
+    }
     times = interleaved(jobs, rounds)
     points = [(math.log(answer(n)), math.log(times[str(n)])) for n in sizes]
     mean_x, mean_y = (statistics.mean(p[i] for p in points) for i in (0, 1))
@@ -93,9 +96,9 @@ def main() -> None:
     options = parser.parse_args()
     reference = ["-c", "import sympy"]
     jobs: dict[str, Callable[[], float]] = {"import sympy": lambda: process(reference)}
-    jobs |= {name: (lambda a=arguments: process(a)) for name, arguments in COLD}
+    jobs |= {name: partial(process, arguments) for name, arguments in COLD}
     for method in options.methods:
-        jobs |= {f"{name} ({method})": (lambda q=q, m=method: warm(q, m)) for name, q, _ in QUESTIONS}
+        jobs |= {f"{name} ({method})": partial(warm, q, method) for name, q, _ in QUESTIONS}
     times = interleaved(jobs, options.rounds)
     base = times["import sympy"]
     goals = {f"{name} ({m})": goal for name, _, goal in QUESTIONS for m in options.methods}

@@ -107,11 +107,11 @@ def construct() -> None:
     def build() -> None:
         PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, padding=2)
 
-    from pdobasis.layers.request import _solved
+    from pdobasis.layers.request import _solved_once
 
     times, again = [], []
     for _ in range(5):
-        _solved.cache_clear()
+        _solved_once.cache_clear()
         times.append(seconds(build))
         again.append(seconds(build))
     print(f"construction of 256->384, C16, order 3: {statistics.median(times):.3f} s (wanted 0.2), "

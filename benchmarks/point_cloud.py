@@ -39,6 +39,8 @@ def main() -> None:
         ours.append(time.perf_counter() - start)
         processor.append(time.process_time() - used)
         lapack.append(solve_only(points, alphas, given.neighbours))
+    if found.condition is None:
+        raise RuntimeError("no system was solved")
     a, b = statistics.median(ours), statistics.median(lapack)
     error = np.abs(found.apply(np.exp(points[:, 0]))[:, 0] - np.exp(points[:, 0]))
     print(f"{given.targets:,} targets × {given.neighbours} neighbours, orders 1 and 2, r³ with degree 2")

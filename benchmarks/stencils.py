@@ -12,6 +12,7 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
@@ -42,8 +43,8 @@ def basis_times(rounds: int) -> None:
     coefficients = basis.coefficients()
     tasks: dict[str, Task] = {"one dense BLAS product": lambda: combine(coefficients, weights)}
     for method in ("fd", "rbffd", "gauss", "kernel"):
-        tasks[f"basis.stencils({method!r}, 5)"] = lambda m=method: basis.stencils(m, 5)
-        tasks[f"sample({method!r}, 5), with coefficients"] = lambda m=method: sample(basis, m, 5)
+        tasks[f"basis.stencils({method!r}, 5)"] = partial(basis.stencils, method, 5)
+        tasks[f"sample({method!r}, 5), with coefficients"] = partial(sample, basis, method, 5)
     report(f"C16 regular→regular, order 3, 5×5 (goal {GOAL} s)", tasks, rounds)
 
 

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 REGULAR = [("C16", 0.70), ("D16", 7.7)]
 """Group, and e2cnn's seconds for regular → regular to order 3 on a similar machine."""
@@ -94,9 +95,9 @@ def main() -> None:
     jobs: dict[str, Callable[[], float]] = {}
     for question in QUESTIONS:
         for method in ("direct", "transfer"):
-            jobs[f"{_text(question)} {method}"] = lambda q=question, m=method: solve(q, m)  # type: ignore[misc]
+            jobs[f"{_text(question)} {method}"] = partial(solve, question, method)
     if options.e2cnn:
-        jobs |= {f"e2cnn {group}": (lambda g=group: e2cnn(options.e2cnn, g)) for group, _ in REGULAR}
+        jobs |= {f"e2cnn {group}": partial(e2cnn, options.e2cnn, group) for group, _ in REGULAR}
     jobs["pairs"] = all_pairs
     times = interleaved(jobs, options.rounds)
     report(times, measured=bool(options.e2cnn))

@@ -30,7 +30,7 @@ import pdobasis
 from pdobasis.nn import FieldBatchNorm, GlobalPool, GroupPool, PDOConv2d, Pointwise, check_equivariance
 
 try:
-    from sklearn.datasets import load_digits  # type: ignore[import-untyped]
+    from sklearn.datasets import load_digits
 except ImportError:
     raise SystemExit("this example takes its digits from scikit-learn: pip install scikit-learn") from None
 

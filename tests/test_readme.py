@@ -11,6 +11,8 @@ import pytest
 from click.testing import CliRunner
 from pdobasis_cli import main
 
+pytestmark = pytest.mark.docs
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 

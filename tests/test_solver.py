@@ -6,9 +6,12 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import pdobasis
 from pdobasis.errors import PdoBasisError, SizeError
@@ -130,7 +133,5 @@ def test_float_coefficients_are_those_of_the_elements() -> None:
         assert abs(values - sympy_array(p)).max() < 1e-12
 
 
-def sympy_array(m: object) -> object:
-    import numpy as np
-
-    return np.array(m.tolist(), dtype=float)  # type: ignore[attr-defined]
+def sympy_array(m: sympy.Matrix) -> NDArray[np.float64]:
+    return np.array(m.tolist(), dtype=np.float64)

@@ -15,7 +15,8 @@ import torch
 from e2cnn import gspaces
 from e2cnn import nn as enn
 from e2cnn.diffops import DiscretizationArgs
-from protocol import serve, timed
+
+from benchmarks.peers.protocol import Job, serve, timed
 
 warnings.filterwarnings("ignore")
 SPACES: dict[str, Any] = {}
@@ -146,7 +147,7 @@ def reflections(size: int, method: str) -> dict[str, Any]:
     K is a random combination of its stencils; fields are turned by its own ``transform``. Its layer class is not used,
     because it cannot be made from a scalar to a vector with this torch.
     """
-    out = {}
+    out: dict[str, list[float] | str] = {}
     for a, b in PAIRS:
         try:
             out[f"{a}→{b}"] = list(_errors(a, b, size, method))
@@ -180,6 +181,8 @@ RBF = patch_rbf()
 if __name__ == "__main__":
     from importlib.metadata import version
 
-    jobs = {"basis": basis, "stencils": stencils, "construct": construct, "step": step, "evaluate": evaluate,
-            "reflections": reflections, "rbf": lambda: {"rbf": RBF}}  # fmt: skip
+    jobs: dict[str, Job] = {
+        "basis": basis, "stencils": stencils, "construct": construct, "step": step, "evaluate": evaluate,
+        "reflections": reflections, "rbf": lambda: {"rbf": RBF},
+    }  # fmt: skip
     serve(jobs, {"e2cnn": version("e2cnn"), "torch (e2cnn's environment)": torch.__version__})

@@ -12,9 +12,9 @@ import flint
 import numpy as np
 import scipy
 import sympy
-from protocol import serve, timed
 
 import pdobasis
+from benchmarks.peers.protocol import Job, serve, timed
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.groups.closure import closure
@@ -134,12 +134,14 @@ def construct(kind: str, group: str, channels: list[int], size: int, order: int)
 
     from pdobasis.nn import PDOConv2d
 
-    fields = [f"{c // int(group[1:])}xregular" for c in channels]
+    source, target = (f"{c // int(group[1:])}xregular" for c in channels)
 
     def make() -> Any:
         if kind in ("conv", "again"):
-            return torch.nn.Conv2d(*channels, size, padding=size // 2, bias=False)
-        return PDOConv2d(group, *fields, order, size=size, stencil="fd", padding=size // 2, bias=False, apply=kind)
+            return torch.nn.Conv2d(channels[0], channels[1], size, padding=size // 2, bias=False)
+        return PDOConv2d(
+            group, source, target, order, size=size, stencil="fd", padding=size // 2, bias=False, apply=kind
+        )
 
     make()
     seconds, LAYERS[kind] = timed(make, clear_caches)
@@ -177,11 +179,11 @@ def numbers(found: Basis) -> int:
 
 def answer_bytes(found: Basis) -> int:
     parts = [part for block in found.blocks for part in block.orders]
-    places = sum(getattr(part, name).nbytes for part in parts for name in ("element", "row", "column"))
+    places = sum(part.element.nbytes + part.row.nbytes + part.column.nbytes for part in parts)
     return max(1, places + sum(part.coefficients.numerators.nbytes for part in parts))
 
 
-JOBS = {
+JOBS: dict[str, Job] = {
     "basis": basis, "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory, "lapack": lapack,
     "stencils": stencils, "construct": construct, "step": step, "evaluate": evaluate,
 }  # fmt: skip

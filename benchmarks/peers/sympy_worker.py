@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import sympy
-from protocol import serve, timed
+
+from benchmarks.peers.protocol import serve, timed
 
 
 def basis(dim: int, order: int, generators: list[list[Any]], lie: list[list[Any]]) -> dict[str, Any]:

@@ -63,7 +63,9 @@ def _split(block: BlockStencils) -> Packed:
     entries = block.shape[0] * block.shape[1]
     pair = block.row * block.shape[1] + block.column
     nodes = block.size + entries
-    graph = coo_array((np.ones(len(pair)), (block.element, block.size + pair)), shape=(nodes, nodes))
+    # 32-bit indices: given others, SciPy 1.11 reports an error to nobody and labels every node -9999
+    ends = block.element.astype(np.int32), (block.size + pair).astype(np.int32)
+    graph = coo_array((np.ones(len(pair)), ends), shape=(nodes, nodes))
     _, labels = connected_components(graph, directed=False)
     used, component = np.unique(labels[: block.size], return_inverse=True)
     of_pair = np.searchsorted(used, labels[block.size :])

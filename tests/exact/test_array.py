@@ -20,7 +20,10 @@ from pdobasis.linear.null_space import scatter_sum
 def test_products_beyond_int64_agree_with_a_slow_sympy_computation(data: st.DataObject) -> None:
     size = st.integers(-(2**62), 2**62)
     field = radical(2)
-    draw = lambda: [[[data.draw(size) for _ in range(2)] for _ in range(2)] for _ in range(2)]  # noqa: E731
+
+    def draw() -> list[list[list[int]]]:
+        return [[[data.draw(size) for _ in range(2)] for _ in range(2)] for _ in range(2)]
+
     a, b = draw(), draw()
     product = exact(np.array(a), 1, field) @ exact(np.array(b), 3, field)
     root = sympy.sqrt(2)

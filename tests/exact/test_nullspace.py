@@ -14,7 +14,8 @@ from pdobasis.linear.null_space import Sparse, component_labels, null_space
 
 def sparse(dense: ExactArray) -> Sparse:
     rows, columns = np.nonzero(dense.nonzero_mask())
-    return Sparse(rows, columns, dense[rows, columns], dense.shape)
+    height, width = dense.shape
+    return Sparse(rows, columns, dense[rows, columns], (height, width))
 
 
 def dense(s: Sparse) -> np.ndarray:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
-from pdobasis.exact.field import RATIONALS, cyclotomic, radical
+from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.linear import stages
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
@@ -22,7 +22,8 @@ FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
 
 def sparse(dense: ExactArray) -> Sparse:
     rows, columns = np.nonzero(dense.nonzero_mask())
-    return Sparse(rows, columns, dense[rows, columns], dense.shape)
+    height, width = dense.shape
+    return Sparse(rows, columns, dense[rows, columns], (height, width))
 
 
 def same(a: Sparse, b: Sparse) -> bool:
@@ -133,8 +134,8 @@ def _compare_with_flint(height: int, width: int, seed: int) -> None:
 
 
 @given(st.sampled_from(FIELDS), st.integers(0, 2**32))
-def test_small_numbers_are_lifted_from_their_images(field: object, seed: int) -> None:
-    found = lanes(field)  # type: ignore[arg-type]
+def test_small_numbers_are_lifted_from_their_images(field: Field, seed: int) -> None:
+    found = lanes(field)
     assert found is not None
     rng = np.random.default_rng(seed)
     numbers = exact(rng.integers(-2000, 2001, (7, found.field.degree)), int(rng.integers(1, 1000)), found.field)

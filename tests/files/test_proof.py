@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from pdobasis.stencils.sampled import sample
 DATA = Path(__file__).parent.parent / "data"
 
 
-def forged(file: StencilFile, meta: dict | None = None, **arrays: np.ndarray) -> StencilFile:
+def forged(file: StencilFile, meta: dict[str, Any] | None = None, **arrays: np.ndarray) -> StencilFile:
     """The file with other contents and a checksum that fits them."""
     new = {**file.arrays, **arrays}
     changed = dict(meta or file.meta)

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -87,7 +88,7 @@ def npz(entries: dict[str, np.ndarray], compression: int = zipfile.ZIP_STORED) -
     return stream.getvalue()
 
 
-def entries(file: StencilFile) -> dict[str, np.ndarray]:
+def entries(file: StencilFile) -> dict[str, Any]:
     return {**file.arrays, "meta": np.array(file.meta_text)}
 
 
@@ -130,7 +131,9 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: 
         ({"group": "D7"}, "checksum does not fit"),
     ],
 )
-def test_meta_data_that_do_not_fit_are_refused(change: dict, message: str, d8: StencilFile, tmp_path: Path) -> None:
+def test_meta_data_that_do_not_fit_are_refused(
+    change: dict[str, Any], message: str, d8: StencilFile, tmp_path: Path
+) -> None:
     meta = {**d8.meta, **change}
     assert message in refused(tmp_path / "meta", npz({**d8.arrays, "meta": np.array(json.dumps(meta))}))
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ def need(format: str) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: f"{q[0]}-{q[4]}")
 @pytest.mark.parametrize("format", FORMATS)
-def test_every_array_and_the_meta_data_come_back(format: str, question: tuple, tmp_path: Path) -> None:
+def test_every_array_and_the_meta_data_come_back(format: str, question: tuple[Any, ...], tmp_path: Path) -> None:
     need(format)
     group, in_rep, out_rep, order, method, options = question
     basis = pdobasis.solve(group, in_rep, out_rep, order)

@@ -12,6 +12,7 @@ from pdobasis.exact.array import identity
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import power
 from pdobasis.groups.point import HERMANN_MAUGUIN
 
@@ -38,9 +39,9 @@ def test_crystal_classes_have_their_orders_and_are_conjugate_to_their_schoenflie
     assert _class_counts(group) == _class_counts(other)
 
 
-def _class_counts(group: object) -> list[tuple[float, float]]:
+def _class_counts(group: Group) -> list[tuple[float, float]]:
     """(trace, determinant) of all elements: equal for conjugate groups."""
-    matrices = to_float(closure(group).matrices)  # type: ignore[arg-type]
+    matrices = to_float(closure(group).matrices)
     pairs = [(round(float(np.trace(m)), 9), round(float(np.linalg.det(m)), 9)) for m in matrices]
     return sorted((a + 0.0, b + 0.0) for a, b in pairs)
 

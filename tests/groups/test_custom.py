@@ -37,7 +37,7 @@ def test_exact_entries_and_lie_generators(tmp_path: Path) -> None:
 
 
 BOMB = "a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\ngenerators: [*c]"
-BAD = {
+BAD: dict[str, str | bytes] = {
     "empty": "",
     "a list": "[1, 2]",
     "no matrices": "name: x",

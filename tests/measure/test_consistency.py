@@ -23,13 +23,13 @@ CASES: list[tuple[str, str, str, int, str, int, dict[str, Any]]] = [
 ]
 
 
-def make(case: tuple) -> Sampled:
+def make(case: tuple[Any, ...]) -> Sampled:
     group, in_rep, out_rep, order, method, size, options = case
     return sample(pdobasis.solve(group, in_rep, out_rep, order), method, size, **options)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c[0]}-{c[4]}{c[5]}")
-def test_the_observed_order_is_the_one_that_the_moments_promise(case: tuple) -> None:
+def test_the_observed_order_is_the_one_that_the_moments_promise(case: tuple[Any, ...]) -> None:
     sampled = make(case)
     found, rates = consistency(sampled), convergence(sampled)
     assert found is not None
@@ -50,7 +50,7 @@ def test_the_orders_of_finite_differences_are_those_of_the_exact_weights() -> No
     assert found is not None
     for e, p in enumerate(found.accuracy):
         used = [a for k, a in enumerate(alphas) if np.any(sampled.coefficients[e, ..., k])]
-        assert p == min(exact[a] for a in used if exact[a] is not None)
+        assert p == min(order for order in (exact[a] for a in used) if order is not None)
 
 
 def test_the_gradient_gives_one_on_its_own_coordinate_and_nothing_else() -> None:

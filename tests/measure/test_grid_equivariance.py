@@ -136,7 +136,9 @@ def test_the_c_grid_keeps_all_symmetries(method: str, layout: str) -> None:
         ("D4", "2xtrivial", FACES),  # scalars on faces: the group would have to exchange them
     ],
 )
-def test_places_that_the_group_does_not_exchange_are_refused(group: str, out_rep: str, offsets: list) -> None:
+def test_places_that_the_group_does_not_exchange_are_refused(
+    group: str, out_rep: str, offsets: list[tuple[Any, Any]]
+) -> None:
     basis = pdobasis.solve(group, "trivial", out_rep, order=1)
     with pytest.raises(pdobasis.PdoBasisError, match=r"grid|component"):
         sample(basis, "fd", 3, out_offsets=offsets)

@@ -1,23 +1,25 @@
 """The error for angles that the grid does not have, in the paper's way."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import pdobasis
 from pdobasis.measure import identity_error, rotation_errors, unconstrained_errors
-from pdobasis.measure.rotation import off_grid_elements
+from pdobasis.measure.rotation import RotationError, off_grid_elements
 from pdobasis.stencils.sampled import Sampled, sample
 
 
-def mean(found: tuple) -> float:
+def mean(found: tuple[RotationError, ...]) -> float:
     return float(np.mean([f.mean for f in found]))
 
 
-def error(group: str, method: str, size: int, order: int = 2, **options: object) -> float:
+def error(group: str, method: str, size: int, order: int = 2, **options: Any) -> float:
     return mean(rotation_errors(scalar_to_vector(group, method, size, order, **options), runs=4))
 
 
-def scalar_to_vector(group: str, method: str, size: int, order: int = 2, **options: object) -> Sampled:
+def scalar_to_vector(group: str, method: str, size: int, order: int = 2, **options: Any) -> Sampled:
     return sample(
         pdobasis.solve(group, "trivial", "irrep(1)" if group[0] == "C" else "vector", order), method, size, **options
     )

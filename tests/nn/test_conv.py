@@ -174,9 +174,12 @@ def test_unit_output_for_every_summand_and_in_space() -> None:
 
 def test_bias_lives_on_the_trivial_part() -> None:
     assert PDOConv2d("C4", "trivial", "2xvector", order=1, size=3).bias is None
-    assert PDOConv2d("C4", "trivial", "3xregular", order=1, size=3).bias.shape == (3,)
+    three = PDOConv2d("C4", "trivial", "3xregular", order=1, size=3).bias
+    assert three is not None
+    assert three.shape == (3,)
     assert PDOConv2d("C4", "trivial", "3xregular", order=1, size=3, bias=False).bias is None
     layer = PDOConv2d("D4", "trivial", "tensor(vector, vector) + vector + quotient(C4)", order=1, size=3)
+    assert layer.bias is not None
     assert layer.bias.shape == (2,)  # the trace of a tensor; the sum of a quotient field
     with torch.no_grad():
         layer.bias.copy_(torch.tensor([1.0, 2.0]))
@@ -217,7 +220,12 @@ def test_evaluation_reuses_the_filter_until_the_weights_change(monkeypatch: pyte
     layer = PDOConv2d("C4", "regular", "regular", size=3).eval()
     calls = []
     build = layer._mixing
-    monkeypatch.setattr(layer, "_mixing", lambda w: calls.append(1) or build(w))
+
+    def counted(w: Any) -> Any:
+        calls.append(1)
+        return build(w)
+
+    monkeypatch.setattr(layer, "_mixing", counted)
     x = torch.randn(1, 4, 5, 5)
     first = layer(x)
     with torch.no_grad():
@@ -227,8 +235,11 @@ def test_evaluation_reuses_the_filter_until_the_weights_change(monkeypatch: pyte
     assert len(calls) == 1
     layer(x).sum().backward()
     layer(x).sum().backward()  # no graph is kept
+    assert layer.weight.grad is not None
     assert layer.weight.grad.abs().sum() > 0
-    for change in (lambda: layer.weight.data.mul_(2), lambda: layer.bias.data.add_(1), lambda: layer.load_state_dict(layer.state_dict()),
+    bias = layer.bias
+    assert bias is not None
+    for change in (lambda: layer.weight.data.mul_(2), lambda: bias.data.add_(1), lambda: layer.load_state_dict(layer.state_dict()),
                    lambda: torch.optim.SGD(layer.parameters(), 0.1).step()):  # fmt: skip
         change()
         expected = copy.deepcopy(layer).train()(x).detach()
@@ -279,6 +290,11 @@ def test_from_file(tmp_path: Path) -> None:
         PDOConv3d.from_file(str(path))
 
 
+def wrong(value: object) -> Any:
+    """A value of a type that is not permitted, on purpose."""
+    return value
+
+
 @pytest.mark.parametrize(("call", "error", "words"), [
     (lambda: PDOConv2d("O(2)", "trivial", "irrep(1,3)", order=2, size=3), EmptyBasisError, "use order=3"),
     (lambda: PDOConv2d("C4", "trivial"), LayerError, "both field types"),
@@ -294,16 +310,16 @@ def test_from_file(tmp_path: Path) -> None:
     (lambda: PDOConv2d("C4", "trivial", "vector", kernel_size=3), SpecError, "did you mean size"),
     (lambda: PDOConv2d("C4", "trivial", "vector", strides=2), SpecError, "did you mean stride"),
     (lambda: PDOConv2d("C4", "trivial", "vector", size=0), LayerError, "size has to be .* at least 1"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", size=3.0), LayerError, "whole number"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", padding=None), LayerError, "padding has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", size=wrong(3.0)), LayerError, "whole number"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", padding=wrong(None)), LayerError, "padding has to be"),
     (lambda: PDOConv2d("C4", "trivial", "vector", padding=True), LayerError, "padding has to be"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", order="2"), LayerError, "order has to be"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", groups="1"), LayerError, "groups has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", order=wrong("2")), LayerError, "order has to be"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", groups=wrong("1")), LayerError, "groups has to be"),
     (lambda: PDOConv2d("C4", "trivial", "vector", dtype=torch.int32), LayerError, "floating"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=None), SpecError, "stencil has to be one of fd"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=[("gauss", 3)]), SpecError, "stencil has to be one of fd"),
-    (lambda: PDOConv2d(None, "trivial", "vector"), LayerError, "needs a group"),
-    (lambda: PDOConv2d("C4", 4, "vector"), LayerError, "needs a field type"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=wrong(None)), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=wrong([("gauss", 3)])), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d(wrong(None), "trivial", "vector"), LayerError, "needs a group"),
+    (lambda: PDOConv2d("C4", wrong(4), "vector"), LayerError, "needs a field type"),
     (lambda: small(apply="jets")(torch.zeros(1, 4, 5, 5)), LayerError, "3 channels"),
     (lambda: small(apply="jets")(torch.zeros(5, 5)), LayerError, "2 space axes"),
 ])  # fmt: skip

@@ -138,13 +138,14 @@ def test_stencils_turned_by_a_quarter_are_caught() -> None:
     """The mistake of e2cnn's finite differences: rotations hold, every reflection is paired with the wrong one."""
     layer = PDOConv2d("D4", "trivial", "vector", order=1, size=3, stencil="fd", dtype=torch.float64)
     conv = layer.to_conv()
+    assert isinstance(conv, torch.nn.Conv2d)
     with torch.no_grad():
         conv.weight.copy_(conv.weight.rot90(1, (2, 3)))
-    types = {"in_type": layer.in_type, "out_type": layer.out_type}
+    types = layer.in_type, layer.out_type
     rotations = [g for g in range(8) if g < 4]
-    assert check_equivariance(conv, **types, elements=rotations).error <= 1e-13
-    assert check_equivariance(conv, **types, elements=[4]).error > 1
-    assert not check_equivariance(conv, **types)
+    assert check_equivariance(conv, *types, elements=rotations).error <= 1e-13
+    assert check_equivariance(conv, *types, elements=[4]).error > 1
+    assert not check_equivariance(conv, *types)
 
 
 def test_a_chain_through_scalars_cannot_see_that_mistake() -> None:
@@ -153,6 +154,7 @@ def test_a_chain_through_scalars_cannot_see_that_mistake() -> None:
     turned = [layer.to_conv() for layer in (first, second)]
     with torch.no_grad():
         for conv in turned:
+            assert isinstance(conv, torch.nn.Conv2d)
             conv.weight.copy_(conv.weight.rot90(1, (2, 3)))
     chain = torch.nn.Sequential(*turned)
     assert check_equivariance(chain, first.in_type, second.out_type).holds

@@ -193,17 +193,22 @@ def test_points_start_with_unit_variance() -> None:
         PDOPointConv("C4", "regular", "regular", stencil="gauss")
 
 
+def wrong(value: object) -> Any:
+    """A value of a type that is not permitted, on purpose."""
+    return value
+
+
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda: Pointwise("regular"), "needs a field type"),
-    (lambda: FieldBatchNorm("regular"), "needs a field type"),
-    (lambda: GatedNonlinearity("regular"), "needs a field type"),
-    (lambda: Restrict("regular", "C2"), "needs a field type"),
-    (lambda: transform(torch.zeros(1, 8, 3, 3), 1, "regular"), "needs a field type"),
-    (lambda: transform(torch.zeros(1, 8, 3, 3), 1, of("regular"), "img"), "unknown layout"),
+    (lambda: Pointwise(wrong("regular")), "needs a field type"),
+    (lambda: FieldBatchNorm(wrong("regular")), "needs a field type"),
+    (lambda: GatedNonlinearity(wrong("regular")), "needs a field type"),
+    (lambda: Restrict(wrong("regular"), "C2"), "needs a field type"),
+    (lambda: transform(torch.zeros(1, 8, 3, 3), 1, wrong("regular")), "needs a field type"),
+    (lambda: transform(torch.zeros(1, 8, 3, 3), 1, of("regular"), wrong("img")), "unknown layout"),
     (lambda: GroupPool(of("regular"))(torch.zeros(1, 9, 3, 3)), r"\(batch, 8, ...\)"),
     (lambda: Pointwise(of("regular"))(torch.zeros(1, 7, 3, 3)), r"\(batch, 8, ...\)"),
     (lambda: GatedNonlinearity(of("regular"))(torch.zeros(1, 8, 3, 3)), r"\(batch, 9, ...\)"),
-    (lambda: check_equivariance(nn.Conv2d(1, 1, 3), "trivial", "trivial"), "needs a field type"),
+    (lambda: check_equivariance(nn.Conv2d(1, 1, 3), wrong("trivial"), wrong("trivial")), "needs a field type"),
     (lambda: check_equivariance(nn.Sequential(GlobalPool(of("regular")), nn.Linear(8, 10))), "10xtrivial"),
     (lambda: PDOPointConv("C4", "regular", "regular").jets(np.zeros((50, 3))), r"\(number, 2\)"),
     (lambda: PDOPointConv("C4", "regular", "regular", degre=2), "did you mean degree"),

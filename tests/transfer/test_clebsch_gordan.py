@@ -18,7 +18,7 @@ TRIPLES = [t for t in product(range(4), range(4), range(4)) if abs(t[0] - t[1]) 
 
 
 @pytest.mark.parametrize("degrees", [(1, 1, 0), (1, 1, 1), (1, 2, 1), (2, 2, 2), (2, 3, 3), (1, 2, 3)])
-def test_racahs_sum_is_the_3j_symbol(degrees):
+def test_racahs_sum_is_the_3j_symbol(degrees: tuple[int, int, int]) -> None:
     a, b, c = degrees
     triangle = sympy.Rational(
         factorial(a + b - c) * factorial(a - b + c) * factorial(-a + b + c), factorial(a + b + c + 1)
@@ -38,7 +38,7 @@ def test_racahs_sum_is_the_3j_symbol(degrees):
 
 
 @pytest.mark.parametrize("degrees", TRIPLES[:14])
-def test_the_invariant_is_the_3j_symbol_in_the_real_basis(degrees):
+def test_the_invariant_is_the_3j_symbol_in_the_real_basis(degrees: tuple[int, int, int]) -> None:
     r"""With the unitary change $Y_{\pm m} \to$ Re, Im and without Condon-Shortley signs, up to one factor."""
     tensor = invariant(*degrees)
     changes = [_real_from_complex(degree) for degree in degrees]
@@ -64,14 +64,14 @@ def test_the_invariant_is_the_3j_symbol_in_the_real_basis(degrees):
     assert all(sympy.simplify(ours[k] - factor * v) == 0 for k, v in expected.items())
 
 
-def test_a_clebsch_gordan_coefficient_from_the_tables():
+def test_a_clebsch_gordan_coefficient_from_the_tables() -> None:
     """<1 1; 1 -1 | 2 0> = 1/sqrt(6), as printed by the Particle Data Group."""
     assert CG(1, 1, 1, -1, 2, 0).doit() == clebsch_gordan(1, 1, 2, 1, -1, 0) == 1 / sympy.sqrt(6)
     value = racah_sum((1, 1, 2), (1, -1, 0))
     assert value == Fraction(1, 1) / (factorial(0) * factorial(2) * factorial(2))
 
 
-def _real_from_complex(degree):
+def _real_from_complex(degree: int) -> dict[tuple[int, int], sympy.Expr]:
     """coefficient[a, b] of the complex Y_b (with Condon-Shortley sign) in the real Y_a without."""
     root, i = sympy.sqrt(2), sympy.I
     out = {(0, 0): sympy.Integer(1)}
@@ -81,5 +81,5 @@ def _real_from_complex(degree):
     return out
 
 
-def _rational(q):
+def _rational(q: Fraction) -> sympy.Rational:
     return sympy.Rational(q.numerator, q.denominator)

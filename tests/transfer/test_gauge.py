@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -9,18 +11,22 @@ import pdobasis.linear.null_space as module
 from pdobasis.exact.array import matrix
 from pdobasis.exact.text import parse_number
 from pdobasis.groups.catalogue import parse_group
+from pdobasis.groups.group import Group
 from pdobasis.linear.gauge import find_gauge
 from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.representations.representation import Representation
 from pdobasis.solvers.direct import solve_block
 
+Rep = Callable[[Group | str, str], Representation]
 
-def sparse(rows):
+
+def sparse(rows: list[list[str]]) -> Sparse:
     dense = matrix([[parse_number(v) for v in row] for row in rows])
     i, j = np.nonzero(dense.nonzero_mask())
-    return Sparse(i, j, dense[i, j], dense.shape)
+    return Sparse(i, j, dense[i, j], (len(rows), len(rows[0])))
 
 
-def test_a_system_by_hand():
+def test_a_system_by_hand() -> None:
     """sqrt(2) x + y = 0 and sqrt(6) x + 3 sqrt(3) y - 2 z = 0: (1, -sqrt 2, -sqrt 6)."""
     system = sparse([["sqrt(2)", "1", "0"], ["sqrt(6)", "3*sqrt(3)", "-2"]])
     assert find_gauge(system.shape, (system.rows, system.columns, system.values)) is not None
@@ -31,7 +37,7 @@ def test_a_system_by_hand():
 
 
 @pytest.mark.parametrize("rows", [[["sqrt(2)", "1"], ["1", "1"]], [["1 + sqrt(2)", "1"]], [["2", "1"]]])
-def test_systems_without_a_gauge(rows):
+def test_systems_without_a_gauge(rows: list[list[str]]) -> None:
     system = sparse(rows)
     assert find_gauge(system.shape, (system.rows, system.columns, system.values)) is None
 
@@ -45,7 +51,9 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize(("group", "a", "b", "order"), QUESTIONS)
-def test_the_answer_is_the_same_with_and_without(group, a, b, order, rep, monkeypatch):
+def test_the_answer_is_the_same_with_and_without(
+    group: str, a: str, b: str, order: int, rep: Rep, monkeypatch: pytest.MonkeyPatch
+) -> None:
     g = parse_group(group)
     with_gauge = solve_block(rep(g, a), rep(g, b), order)
     monkeypatch.setattr(module, "find_gauge", lambda shape, entries: None)

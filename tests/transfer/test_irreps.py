@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 import sympy
 
 from pdobasis.errors import UnknownNameError
-from pdobasis.exact.array import identity
+from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.numbers import readable, to_sympy
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
 from pdobasis.groups.point import HERMANN_MAUGUIN
 from pdobasis.proof.counting import characters
 from pdobasis.question.text import parse_field_type
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.decomposition import intertwiners, irreps_of
-from pdobasis.representations.representation import from_term
+from pdobasis.representations.representation import Representation, from_term
 
 PHI, PSI = (1 + sympy.sqrt(5)) / 2, (1 - sympy.sqrt(5)) / 2
 
@@ -151,7 +153,7 @@ OTHERS = ["C5v", "D5h", "D5d", "D4d", "D6d", "S8", "S10", "C7h", "C7", "D8"]
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_characters_are_the_published_ones(name):
+def test_characters_are_the_published_ones(name: str) -> None:
     classes, rows = TABLES[name]
     group = parse_group(name)
     assert sum(size for _, size in classes) == group.order
@@ -163,7 +165,7 @@ def test_characters_are_the_published_ones(name):
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_classes_of_the_tables_are_classes(name):
+def test_classes_of_the_tables_are_classes(name: str) -> None:
     """A class is no larger than the elements with the trace and determinant of its representative in all irreps."""
     group = parse_group(name)
     irreps = [from_term(group, term, spec) for spec, term in irreps_of(group).items()]
@@ -171,12 +173,13 @@ def test_classes_of_the_tables_are_classes(name):
     table = closure(group)
     for word, size in TABLES[name][0]:
         index = table.find(_product(group, group.generators, word))
-        alike = [all(c[int(k)].equals(c[int(index)]) for c in columns) for k in range(len(table))]
+        assert index is not None
+        alike = [all(c[k].equals(c[index]) for c in columns) for k in range(len(table))]
         assert sum(alike) == size, word
 
 
 @pytest.mark.parametrize("name", [*POINT_GROUPS, *OTHERS])
-def test_irreps_are_representations_and_all_there_are(name):
+def test_irreps_are_representations_and_all_there_are(name: str) -> None:
     r"""$\sum \dim^2 / \dim\mathrm{End} = |G|$, and characters are orthogonal, with norm the dimension of the commutant."""
     group = parse_group(name, dim=3)
     irreps = [from_term(group, term, spec) for spec, term in irreps_of(group).items()]
@@ -191,7 +194,7 @@ def test_irreps_are_representations_and_all_there_are(name):
 
 
 @pytest.mark.parametrize(("name", "expected"), MULLIKEN.items())
-def test_names_are_mullikens(name, expected):
+def test_names_are_mullikens(name: str, expected: str) -> None:
     group = parse_group(name, dim=3)
     assert list(irreps_of(group)) == [f"irrep({n})" for n in expected.split()]
 
@@ -199,21 +202,21 @@ def test_names_are_mullikens(name, expected):
 @pytest.mark.parametrize(
     ("name", "irrep"), [("Oh", "T1u"), ("Td", "T2"), ("O", "T1"), ("I", "T1"), ("Ih", "T1u"), ("T", "T")]
 )
-def test_the_vector_is_an_irrep_of_polyhedral_groups(name, irrep):
+def test_the_vector_is_an_irrep_of_polyhedral_groups(name: str, irrep: str) -> None:
     group = parse_group(name)
     vector, named = (parse_field_type(spec, group).distinct[0] for spec in ("vector", f"irrep({irrep})"))
     assert all(a.equals(b) for a, b in zip(vector.matrices(), named.matrices(), strict=True))
 
 
 @pytest.mark.parametrize("name", ["Oh", "Ih", "D6h", "Th", "S4"])
-def test_irreps_are_orthogonal_matrices(name):
+def test_irreps_are_orthogonal_matrices(name: str) -> None:
     group = parse_group(name)
     for spec, term in irreps_of(group).items():
         for m in from_term(group, term, spec).matrices():
             assert (m @ m.T).equals(identity(m.shape[0])), spec
 
 
-def test_axes_name_the_irreps_of_d2():
+def test_axes_name_the_irreps_of_d2() -> None:
     """B1, B2, B3 keep z, y, x: the components of the vector."""
     group = parse_group("D2", dim=3)
     for row, name in enumerate(["B3", "B2", "B1"]):
@@ -221,27 +224,27 @@ def test_axes_name_the_irreps_of_d2():
         assert [m[0, 0].fraction() for m in irrep.matrices()] == [g[row, row].fraction() for g in group.generators]
 
 
-def test_an_unknown_irrep_is_refused_with_the_nearest():
+def test_an_unknown_irrep_is_refused_with_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match=r"unknown irrep of Oh 'T2'; did you mean T2."):
         parse_field_type("irrep(T2)", parse_group("Oh"))
     with pytest.raises(UnknownNameError, match="irrep of S4 'E1'"):
         parse_field_type("irrep(E1)", parse_group("S4"))
 
 
-def _trace(irrep, word):
+def _trace(irrep: Representation, word: str) -> sympy.Expr:
     images = irrep.matrices()
     value = _product(irrep.group, images, word, irrep.size).trace()
     return to_sympy(readable(tuple(value.numerators.tolist()), value.denominator, value.field))
 
 
-def _product(group, images, word, size=3):
+def _product(group: Group, images: Sequence[ExactArray], word: str, size: int = 3) -> ExactArray:
     result = identity(size)
     for label in word.split():
         result = result @ images[group.labels.index(label)]
     return result
 
 
-def _mean(values):
+def _mean(values: ExactArray) -> Fraction:
     total = values[0]
     for k in range(1, len(values)):
         total = total + values[k]

@@ -34,7 +34,7 @@ def sine(n: int, shift: int) -> str:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_the_explicit_sine(n):
+def test_the_explicit_sine(n: int) -> None:
     """|x| sin(phi) is +x2: the exponent is (i - 1)/2."""
     assert not is_steerable("SO(2)", f"irrep({n})", "trivial", [[cosine(n), sine(n, 1)]])
     assert is_steerable("SO(2)", f"irrep({n})", "trivial", [[cosine(n), sine(n, -1)]])
@@ -47,14 +47,14 @@ def test_the_explicit_sine(n):
 
 
 @pytest.mark.parametrize("n", [4, 6])
-def test_the_second_row_of_the_table_of_c_n(n):
+def test_the_second_row_of_the_table_of_c_n(n: int) -> None:
     """T_{N/2} maps psi_0 to psi_{N/2}; psi_1 has two rows, and none of its elements is of this form."""
     printed = [[cosine(n // 2)]]
     assert not is_steerable(f"C{n}", "trivial", "irrep(1)", printed)
     assert is_steerable(f"C{n}", "trivial", f"irrep({n // 2})", printed)
 
 
-def test_the_last_row_of_the_table_of_c_n():
+def test_the_last_row_of_the_table_of_c_n() -> None:
     """The row of psi_m: entries with the index m do not fit a row called psi_n."""
     m, n = 1, 2
     column = [[f"-({sine(m, -1)})"], [cosine(m)]]
@@ -63,7 +63,7 @@ def test_the_last_row_of_the_table_of_c_n():
 
 
 @pytest.mark.parametrize("n", [4, 6, 8])
-def test_the_last_row_of_the_table_of_d_n(n):
+def test_the_last_row_of_the_table_of_d_n(n: int) -> None:
     """1 <= m < N/2: for m = N/2 the formula of psi_{1,m} is a sum of two irreps."""
     group = parse_group(f"D{n}")
     for m in range(1, n // 2 + 1):
@@ -74,7 +74,7 @@ def test_the_last_row_of_the_table_of_d_n(n):
     assert solve(group, f"irrep(1,{n // 2})", "trivial", 0).problem.in_type.size == 1
 
 
-def test_the_constraint_where_irreps_are_introduced():
+def test_the_constraint_where_irreps_are_introduced() -> None:
     """k(gx) = rho_out(g)^-1 k(x) rho_in(g)^-1 excludes the gradient, and is not even consistent with composition."""
     x, y = sympy.symbols("x y")
     g = sympy.Matrix([[0, -1], [1, 0]])
@@ -85,7 +85,7 @@ def test_the_constraint_where_irreps_are_introduced():
     assert is_steerable("SO(2)", "trivial", "vector", [["d1"], ["d2"]])
 
 
-def test_the_sign_of_gaussian_stencils():
+def test_the_sign_of_gaussian_stencils() -> None:
     r"""$\sum \partial^\alpha G(x_n) f(x_n)$ approximates $(-1)^{|\alpha|} \partial^\alpha f$; ours approximates $+\partial^\alpha f$."""
     grid = Grid.regular(1, 13)
     nodes = np.array([float(n) for n in grid.axis_nodes(0)])
@@ -96,7 +96,7 @@ def test_the_sign_of_gaussian_stencils():
     assert float(ours @ nodes) == pytest.approx(1, abs=1e-6)
 
 
-def test_the_normalisation_of_the_gaussian():
+def test_the_normalisation_of_the_gaussian() -> None:
     x, eps = sympy.symbols("x epsilon", positive=True)
     factor = 1 / sympy.sqrt(2 * sympy.pi * eps)
     printed = sympy.integrate(factor * sympy.exp(-(x**2) / eps), (x, -sympy.oo, sympy.oo))
@@ -105,7 +105,7 @@ def test_the_normalisation_of_the_gaussian():
     assert sympy.simplify(corrected) == 1
 
 
-def test_cubic_splines_have_no_third_derivative_at_the_centre():
+def test_cubic_splines_have_no_third_derivative_at_the_centre() -> None:
     grid = Grid.regular(2, 5)
     with pytest.raises(PdoBasisError, match="phs5"):
         rbf_fd([(3, 0)], grid, "phs3")
