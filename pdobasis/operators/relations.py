@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 from pdobasis.operators.symbols import Symbols
 
 
@@ -14,7 +15,14 @@ def relations(part: Symbols) -> int:
         return 0
     mask = part.coefficients.nonzero_mask()
     entry, monomial = np.nonzero(mask)
-    place = (part.row[entry] * part.shape[1] + part.column[entry]) * mask.shape[1] + monomial
+    place = (part.row[entry] * part.shape[1] + part.column[entry]) * mask.shape[
+        1
+    ] + monomial
     names, rows = np.unique(place, return_inverse=True)
-    system = Sparse(rows, part.element[entry], part.coefficients[entry, monomial], (len(names), part.size))
+    system = Sparse(
+        rows,
+        part.element[entry],
+        part.coefficients[entry, monomial],
+        (len(names), part.size),
+    )
     return null_space(system).shape[0]

@@ -19,7 +19,8 @@ from pdobasis.errors import RepresentationError, UnknownNameError
 from pdobasis.exact.array import ExactArray, concatenate, exact, identity
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.group import Group
-from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
 from pdobasis.representations.point_irreps import point_irreps

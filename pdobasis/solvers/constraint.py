@@ -15,10 +15,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, integers, nonzeros, stack
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    integers,
+    nonzeros,
+    stack,
+)
 from pdobasis.exact.polynomials import drift, exponents, substitutions_up_to
 from pdobasis.exact.types import IndexArray
-from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.sparse import Sparse
 from pdobasis.operators.laplacian import laplacian
 
 Coordinates = tuple[IndexArray, IndexArray, ExactArray]
@@ -43,21 +49,47 @@ class Unknowns:
         return int(self.number.shape[2])
 
 
-def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, action: Coordinates) -> Sparse:
+def group_equations(
+    unknowns: Unknowns,
+    rho_in: ExactArray,
+    rho_out: ExactArray,
+    action: Coordinates,
+) -> Sparse:
     """P(y) rho_in - rho_out P(g^T y) = 0, with the substitution of g^T y as ``action``."""
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, action)])
+    return _system(
+        unknowns,
+        [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, action)],
+    )
 
 
-def lie_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray) -> Sparse:
+def lie_equations(
+    unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray
+) -> Sparse:
     """P drho_in - drho_out P - (X^T y).grad P = 0."""
-    drifting = _everywhere(unknowns, drift(x.T, exponents(unknowns.dim, unknowns.low, unknowns.high)))
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out_alone(unknowns, rho_out), drifting])
+    drifting = _everywhere(
+        unknowns,
+        drift(x.T, exponents(unknowns.dim, unknowns.low, unknowns.high)),
+    )
+    return _system(
+        unknowns,
+        [
+            _from_in(unknowns, rho_in),
+            _from_out_alone(unknowns, rho_out),
+            drifting,
+        ],
+    )
 
 
-def further_equations(unknowns: Unknowns, harmonic: bool, partial_order: int | None) -> list[Sparse]:
+def further_equations(
+    unknowns: Unknowns, harmonic: bool, partial_order: int | None
+) -> list[Sparse]:
     """What is asked of every entry besides the constraint; each is kept by the whole group."""
     out = [laplace_equations(unknowns)] if harmonic else []
-    return out if partial_order is None else [*out, vanishing_equations(unknowns, partial_order)]
+    return (
+        out
+        if partial_order is None
+        else [*out, vanishing_equations(unknowns, partial_order)]
+    )
 
 
 def laplace_equations(unknowns: Unknowns) -> Sparse:
@@ -75,31 +107,51 @@ def laplace_equations(unknowns: Unknowns) -> Sparse:
     places = np.arange(unknowns.number.shape[0] * unknowns.number.shape[1])
     number = unknowns.number.reshape(len(places), -1)[:, alpha]
     asked = number >= 0
-    equation = np.broadcast_to(places[:, None] * max(below, 1) + beta, number.shape)
+    equation = np.broadcast_to(
+        places[:, None] * max(below, 1) + beta, number.shape
+    )
     weight = np.broadcast_to(np.concatenate(values), number.shape)
-    return Sparse(equation[asked], number[asked], integers(weight[asked]), (len(places) * below, unknowns.count))
+    return Sparse(
+        equation[asked],
+        number[asked],
+        integers(weight[asked]),
+        (len(places) * below, unknowns.count),
+    )
 
 
 def vanishing_equations(unknowns: Unknowns, partial_order: int) -> Sparse:
     """The order in each variable is limited: the other coefficients are zero."""
-    left_out = exponents(unknowns.dim, unknowns.low, unknowns.high).max(axis=1, initial=0) > partial_order
+    left_out = (
+        exponents(unknowns.dim, unknowns.low, unknowns.high).max(
+            axis=1, initial=0
+        )
+        > partial_order
+    )
     number = unknowns.number[:, :, left_out].ravel()
     number = number[number >= 0]
     ones = integers(np.ones(len(number), dtype=np.int64))
-    return Sparse(np.arange(len(number)), number, ones, (len(number), unknowns.count))
+    return Sparse(
+        np.arange(len(number)), number, ones, (len(number), unknowns.count)
+    )
 
 
-def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Coordinates]:
+def substitutions(
+    elements: Sequence[ExactArray], unknowns: Unknowns
+) -> list[Coordinates]:
     r"""(alpha, beta, S) with $(g^T y)^\alpha = \sum_\beta S_{\alpha\beta} y^\beta$ for every element, all orders."""
     if not elements:
         return []
-    tables = substitutions_up_to(stack(elements).transpose(0, 2, 1), unknowns.high)[unknowns.low :]
+    tables = substitutions_up_to(
+        stack(elements).transpose(0, 2, 1), unknowns.high
+    )[unknowns.low :]
     parts, at = [], 0
     for table in tables:
         which, alpha, beta = np.nonzero(table.nonzero_mask())
         parts.append((which, alpha + at, beta + at, table[which, alpha, beta]))
         at += table.shape[1]
-    which, alpha, beta = (np.concatenate([p[k] for p in parts]) for k in range(3))
+    which, alpha, beta = (
+        np.concatenate([p[k] for p in parts]) for k in range(3)
+    )
     values = concatenate([p[3] for p in parts])
     own = [np.flatnonzero(which == k) for k in range(len(elements))]
     return [(alpha[k], beta[k], values.take(k)) for k in own]
@@ -113,32 +165,57 @@ def _from_in(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
     return _asked(equation, unknown, slot, values)
 
 
-def _from_out(unknowns: Unknowns, rho: ExactArray, action: Coordinates) -> Coordinates:
+def _from_out(
+    unknowns: Unknowns, rho: ExactArray, action: Coordinates
+) -> Coordinates:
     """-(rho P S)_{aj}: equation (a, j, beta), unknown (b, j, alpha)."""
     a, b, values = nonzeros(rho)
     alpha, beta, weights = action
     k, w = len(a), len(alpha)
-    equation, unknown = unknowns.number[a][:, :, beta], unknowns.number[b][:, :, alpha]
+    equation, unknown = (
+        unknowns.number[a][:, :, beta],
+        unknowns.number[b][:, :, alpha],
+    )
     slot = np.arange(k * w).reshape(k, 1, w)
     products = -(values.reshape(k, 1) * weights.reshape(1, w)).reshape(k * w)
-    return _asked(equation, unknown, np.broadcast_to(slot, unknown.shape), products)
+    return _asked(
+        equation, unknown, np.broadcast_to(slot, unknown.shape), products
+    )
 
 
 def _from_out_alone(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
     """-(rho P)_{aj}: equation (a, j), unknown (b, j)."""
     a, b, values = nonzeros(rho)
     equation, unknown = unknowns.number[a], unknowns.number[b]
-    return _asked(equation, unknown, np.broadcast_to(np.arange(len(a))[:, None, None], unknown.shape), -values)
+    return _asked(
+        equation,
+        unknown,
+        np.broadcast_to(np.arange(len(a))[:, None, None], unknown.shape),
+        -values,
+    )
 
 
 def _everywhere(unknowns: Unknowns, action: Coordinates) -> Coordinates:
     """-(P D)_{rj}: equation (r, j, beta), unknown (r, j, alpha)."""
     alpha, beta, weights = action
-    equation, unknown = unknowns.number[:, :, beta], unknowns.number[:, :, alpha]
-    return _asked(equation, unknown, np.broadcast_to(np.arange(len(alpha)), unknown.shape), -weights)
+    equation, unknown = (
+        unknowns.number[:, :, beta],
+        unknowns.number[:, :, alpha],
+    )
+    return _asked(
+        equation,
+        unknown,
+        np.broadcast_to(np.arange(len(alpha)), unknown.shape),
+        -weights,
+    )
 
 
-def _asked(equation: IndexArray, unknown: IndexArray, slot: IndexArray, values: ExactArray) -> Coordinates:
+def _asked(
+    equation: IndexArray,
+    unknown: IndexArray,
+    slot: IndexArray,
+    values: ExactArray,
+) -> Coordinates:
     """Without what is not asked for; equations are numbered as the unknowns in the same place."""
     inside = unknown >= 0
     if inside.all():
@@ -153,4 +230,8 @@ def _system(unknowns: Unknowns, parts: list[Coordinates]) -> Sparse:
 
 def _joined(parts: list[Coordinates]) -> Coordinates:
     rows, columns = (np.concatenate([p[k] for p in parts]) for k in (0, 1))
-    return np.asarray(rows), np.asarray(columns), concatenate([p[2] for p in parts])
+    return (
+        np.asarray(rows),
+        np.asarray(columns),
+        concatenate([p[2] for p in parts]),
+    )

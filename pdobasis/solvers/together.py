@@ -12,11 +12,17 @@ from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.lie import generating_indices
-from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.sparse import Sparse
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import Representation, all_matrices
-from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, lie_equations, substitutions
+from pdobasis.solvers.constraint import (
+    Unknowns,
+    further_equations,
+    group_equations,
+    lie_equations,
+    substitutions,
+)
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -40,7 +46,11 @@ class Task:
 
     @property
     def unknowns(self) -> int:
-        return self.rep_in.size * self.rep_out.size * count(self.rep_in.group.dim, self.order)
+        return (
+            self.rep_in.size
+            * self.rep_out.size
+            * count(self.rep_in.group.dim, self.order)
+        )
 
     @property
     def is_row_major(self) -> bool:
@@ -48,13 +58,22 @@ class Task:
         return self.rep_out.is_permutation and not self.rep_in.is_permutation
 
 
-def solve_together(tasks: Sequence[Task], *, harmonic: bool, partial_order: int | None) -> list[Symbols]:
+def solve_together(
+    tasks: Sequence[Task], *, harmonic: bool, partial_order: int | None
+) -> list[Symbols]:
     """The solutions of every task, all of one group."""
     found: dict[int, Symbols] = {}
     for numbers in _batches(tasks):
         batch = _Batch([tasks[k] for k in numbers])
-        systems = [*further_equations(batch.unknowns, harmonic, partial_order), *_constraint(batch)]
-        found |= zip(numbers, _take_apart(batch, null_space_in_stages(systems)), strict=True)
+        systems = [
+            *further_equations(batch.unknowns, harmonic, partial_order),
+            *_constraint(batch),
+        ]
+        found |= zip(
+            numbers,
+            _take_apart(batch, null_space_in_stages(systems)),
+            strict=True,
+        )
     return [found[k] for k in range(len(tasks))]
 
 
@@ -82,18 +101,38 @@ class _Batch:
         self.tasks = tasks
         self.group = tasks[0].rep_in.group
         self.reps_in: Sum = tuple(dict.fromkeys(task.rep_in for task in tasks))
-        self.reps_out: Sum = tuple(dict.fromkeys(task.rep_out for task in tasks))
+        self.reps_out: Sum = tuple(
+            dict.fromkeys(task.rep_out for task in tasks)
+        )
         dim, low, high = self.group.dim, tasks[0].order, tasks[-1].order
-        self.columns, self.rows = _offsets(self.reps_in), _offsets(self.reps_out)
-        self.orders = {n: sum(count(dim, k) for k in range(low, n)) for n in range(low, high + 2)}
-        shape = (sum(r.size for r in self.reps_out), sum(r.size for r in self.reps_in), self.orders[high + 1])
+        self.columns, self.rows = (
+            _offsets(self.reps_in),
+            _offsets(self.reps_out),
+        )
+        self.orders = {
+            n: sum(count(dim, k) for k in range(low, n))
+            for n in range(low, high + 2)
+        }
+        shape = (
+            sum(r.size for r in self.reps_out),
+            sum(r.size for r in self.reps_in),
+            self.orders[high + 1],
+        )
         number = np.full(shape, -1)
         starts = [0]
         for task in tasks:
-            row, column, at = self.rows[task.rep_out], self.columns[task.rep_in], self.orders[task.order]
+            row, column, at = (
+                self.rows[task.rep_out],
+                self.columns[task.rep_in],
+                self.orders[task.order],
+            )
             size = (task.rep_out.size, task.rep_in.size, count(dim, task.order))
             own = np.arange(starts[-1], starts[-1] + task.unknowns)
-            place = number[row : row + size[0], column : column + size[1], at : at + size[2]]
+            place = number[
+                row : row + size[0],
+                column : column + size[1],
+                at : at + size[2],
+            ]
             place[:] = own.reshape(size) if task.is_row_major else own.reshape(
                 size[1], size[0], size[2]
             ).transpose(1, 0, 2)  # fmt: skip
@@ -105,10 +144,14 @@ class _Batch:
     def reps(self) -> Sum:
         return (*self.reps_in, *self.reps_out)
 
-    def sums(self, matrices: Sequence[ExactArray]) -> tuple[ExactArray, ExactArray]:
+    def sums(
+        self, matrices: Sequence[ExactArray]
+    ) -> tuple[ExactArray, ExactArray]:
         """The matrices of all ``reps``, put together for both sides."""
         count = len(self.reps_in)
-        return block_diagonal(matrices[:count]), block_diagonal(matrices[count:])
+        return block_diagonal(matrices[:count]), block_diagonal(
+            matrices[count:]
+        )
 
 
 def _offsets(reps: Sum) -> dict[Representation, int]:
@@ -121,9 +164,18 @@ def _constraint(batch: _Batch) -> list[Sparse]:
     group, unknowns = batch.group, batch.unknowns
     elements = [*_monomial_elements(batch), *_generators(batch)]
     actions = substitutions([g for g, _, _ in elements], unknowns)
-    systems = [group_equations(unknowns, a, b, s) for (_, a, b), s in zip(elements, actions, strict=True)]
+    systems = [
+        group_equations(unknowns, a, b, s)
+        for (_, a, b), s in zip(elements, actions, strict=True)
+    ]
     for k in generating_indices(group):
-        systems.append(lie_equations(unknowns, *batch.sums([rep.lie[k] for rep in batch.reps]), group.lie[k]))
+        systems.append(
+            lie_equations(
+                unknowns,
+                *batch.sums([rep.lie[k] for rep in batch.reps]),
+                group.lie[k],
+            )
+        )
     if not systems:
         none = np.zeros(0, dtype=np.int64)
         return [Sparse(none, none, zeros((0,)), (0, unknowns.count))]
@@ -132,7 +184,10 @@ def _constraint(batch: _Batch) -> list[Sparse]:
 
 def _generators(batch: _Batch) -> list[Acting]:
     generators = enumerate(batch.group.generators)
-    return [(g, *batch.sums([rep.matrices()[s] for rep in batch.reps])) for s, g in generators]
+    return [
+        (g, *batch.sums([rep.matrices()[s] for rep in batch.reps]))
+        for s, g in generators
+    ]
 
 
 def _monomial_elements(batch: _Batch) -> list[Acting]:
@@ -142,7 +197,10 @@ def _monomial_elements(batch: _Batch) -> list[Acting]:
     """
     group = batch.group
     reps = tuple(dict.fromkeys(batch.reps))
-    if not group.is_finite or max(task.unknowns for task in batch.tasks) < WORTH_A_SUBGROUP:
+    if (
+        not group.is_finite
+        or max(task.unknowns for task in batch.tasks) < WORTH_A_SUBGROUP
+    ):
         return []
     table = closure(group)
     if len(table) * sum(rep.size**2 for rep in reps) > MAX_IMAGES or any(
@@ -154,7 +212,13 @@ def _monomial_elements(batch: _Batch) -> list[Acting]:
     for rep in reps:
         members = members & _is_monomial(all_matrices(rep))
     chosen = generating(table, np.flatnonzero(members))
-    return [(table.matrices[h], *batch.sums([all_matrices(rep)[h] for rep in batch.reps])) for h in chosen]
+    return [
+        (
+            table.matrices[h],
+            *batch.sums([all_matrices(rep)[h] for rep in batch.reps]),
+        )
+        for h in chosen
+    ]
 
 
 def _is_monomial(m: ExactArray) -> IntArray:
@@ -172,20 +236,38 @@ def _take_apart(batch: _Batch, found: Sparse) -> Iterator[Symbols]:
     keys = (found.rows * number.shape[0] + row) * number.shape[1] + column
     entry, slot = np.unique(keys, return_inverse=True)
     values = found.values
-    table = np.zeros((len(entry), number.shape[2], values.field.degree), dtype=values.numerators.dtype)
+    table = np.zeros(
+        (len(entry), number.shape[2], values.field.degree),
+        dtype=values.numerators.dtype,
+    )
     table[slot, monomial] = values.numerators
-    leading = found.columns[np.searchsorted(found.rows, np.arange(found.shape[0]))]
-    first = np.searchsorted(leading, batch.starts).tolist()  # the first vector of every task
-    bounds = np.searchsorted(entry, np.array(first) * (number.shape[0] * number.shape[1])).tolist()
+    leading = found.columns[
+        np.searchsorted(found.rows, np.arange(found.shape[0]))
+    ]
+    first = np.searchsorted(
+        leading, batch.starts
+    ).tolist()  # the first vector of every task
+    bounds = np.searchsorted(
+        entry, np.array(first) * (number.shape[0] * number.shape[1])
+    ).tolist()
     for k, task in enumerate(batch.tasks):
         yield _symbols(batch, task, (first[k], first[k + 1]), entry[bounds[k] : bounds[k + 1]],
                        table[bounds[k] : bounds[k + 1]], values)  # fmt: skip
 
 
 def _symbols(
-    batch: _Batch, task: Task, vectors: tuple[int, int], entry: IndexArray, table: IntArray, values: ExactArray
+    batch: _Batch,
+    task: Task,
+    vectors: tuple[int, int],
+    entry: IndexArray,
+    table: IntArray,
+    values: ExactArray,
 ) -> Symbols:
-    dim, order, shape = batch.group.dim, task.order, (task.rep_out.size, task.rep_in.size)
+    dim, order, shape = (
+        batch.group.dim,
+        task.order,
+        (task.rep_out.size, task.rep_in.size),
+    )
     size = vectors[1] - vectors[0]
     if not size:
         return empty(dim, order, shape, values.field)
