@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,3 +39,23 @@ def size_option(function: F) -> F:
     return click.option(
         "--max-unknowns", default=5_000_000, show_default=True, help="Refuse questions with more coefficients."
     )(function)
+
+
+class SolverName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2 only
+    """One of the registered solvers. They are asked for when a command line is read: the library is slow to load."""
+
+    name = "choice"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return self._choice().convert(value, param, ctx)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        return "[" + "|".join(self._choice().choices) + "]"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return self._choice().shell_complete(ctx, param, incomplete)
+
+    def _choice(self) -> click.Choice[str]:
+        from pdobasis.solvers.registry import methods
+
+        return click.Choice(methods())

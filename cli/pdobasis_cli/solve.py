@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pdobasis_cli.console import bracketed, fits, print_line, print_table, progress
-from pdobasis_cli.options import question_options, size_option
+from pdobasis_cli.options import SolverName, question_options, size_option
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis, Element
@@ -23,7 +23,7 @@ MAX_TEXT = 4_000
 @size_option
 @click.option(
     "--method",
-    type=click.Choice(["auto", "direct", "transfer", "both"]),
+    type=SolverName(),
     default="auto",
     show_default=True,
     help="direct: null space; transfer: angular operators times powers of Δ (G ≤ O(d)); both: prove that they agree.",

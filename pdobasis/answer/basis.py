@@ -15,28 +15,16 @@ import numpy as np
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.polynomials import monomials
+from pdobasis.operators.block import Block
 from pdobasis.operators.laplacian import laplacian
 from pdobasis.operators.names import name_of
 from pdobasis.operators.printing import latex_matrix, matrix_strings, sympy_matrix, unicode_matrix
-from pdobasis.operators.symbols import Structure, Symbols
+from pdobasis.operators.symbols import Structure
 from pdobasis.proof.certificate import Certificate
 from pdobasis.question.problem import Problem
 
 if TYPE_CHECKING:
     import sympy
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """The solutions between two summands: ``orders[n]`` holds the symbols of order n.
-
-    ``structure[n][k]`` describes element k of order n, when the method knows it.
-    """
-
-    in_index: int
-    out_index: int
-    orders: tuple[Symbols, ...]
-    structure: tuple[tuple[Structure, ...], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.answer.basis import Basis, Block
+from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import lowest_order
 from pdobasis.errors import FileFormatError, PdoBasisError, ProofError, SizeError
 from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
 from pdobasis.files.atomic import write_atomically
+from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json

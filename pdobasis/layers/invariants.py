@@ -12,7 +12,8 @@ from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.numbers import to_float
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import NotEquivariantError
-from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 from pdobasis.question.field_type import FieldType
 from pdobasis.representations.representation import Representation
 

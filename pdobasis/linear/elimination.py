@@ -1,7 +1,8 @@
 r"""Gauss-Jordan elimination of many small matrices modulo primes, side by side.
 
-A basis of the null space in reduced row echelon form has a vector $e_f - \sum_c (a_{rf}/a_{rc})\,e_c$ for every free
-column f, over the pivots (r, c). Pivots are taken from the last column to the first, so that every vector starts at its
+A basis of the null space in reduced row echelon form has a vector $e_f - \sum_c
+(a_{rf}/a_{rc})\,e_c$ for every free column f, over the pivots (r, c). Pivots
+are taken from the last column to the first, so that every vector starts at its
 own free column. No division is done on the way: rows are multiplied crosswise.
 """
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.exact.primes import sparse_matrix
+from pdobasis.exact.types import IntArray
 from pdobasis.linear.lanes import Lanes, Residues
 
 LARGE = 48
@@ -21,9 +23,11 @@ LARGE = 48
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduced:
-    """``pivots`` (matrices, columns) and ``weights`` (lanes, matrices, pivot column, free column), zero elsewhere.
+    """What is left of many matrices, to read their null vectors off.
 
-    The null space of a matrix has the vectors e_f + sum_c weights[c, f] e_c.
+    ``pivots`` (matrices, columns) and ``weights`` (lanes, matrices, pivot
+    column, free column), zero elsewhere: the null space of a matrix has the
+    vectors e_f + sum_c weights[c, f] e_c.
     """
 
     pivots: NDArray[np.bool_]
@@ -31,7 +35,11 @@ class Reduced:
 
 
 def eliminate(matrices: Residues, lanes: Lanes) -> Reduced | None:
-    """Of matrices (lanes, matrices, rows, columns); None when the lanes do not agree on the pivots."""
+    """Of matrices (lanes, matrices, rows, columns).
+
+    None when the lanes do not agree on the pivots: then one of the primes is
+    unlucky, since over K there is only one answer.
+    """
     if matrices.shape[3] > LARGE:
         return _by_flint(matrices, lanes)
     lines = _gauss_jordan(matrices, lanes)
@@ -40,18 +48,25 @@ def eliminate(matrices: Residues, lanes: Lanes) -> Reduced | None:
     if (found != pivots).any():
         return None
     weights = np.zeros(lines.shape)
-    which, column = np.nonzero(pivots & ~pivots.all(axis=1)[:, None])
+    # Where every column is a pivot there is no free one to be weighed.
+    has_free = ~pivots.all(axis=1)
+    which, column = np.nonzero(pivots & has_free[:, None])
     if len(which):
         inverse = lanes.inverses(lines[:, which, column, column])
-        weights[:, which, column] = lanes.reduce(lines[:, which, column] * -inverse[..., None]) * ~pivots[which]
+        divided = lines[:, which, column] * -inverse[..., None]
+        weights[:, which, column] = lanes.reduce(divided) * ~pivots[which]
     return Reduced(pivots, weights)
 
 
 def _gauss_jordan(matrices: Residues, lanes: Lanes) -> Residues:
-    """The reduced rows, (lanes, matrices, columns, columns): the row with its pivot in column c stands in place c."""
+    """The reduced rows, (lanes, matrices, columns, columns).
+
+    The row with its pivot in column c stands in place c.
+    """
     count, many, height, width = matrices.shape
     every = np.arange(count * many)
-    table = np.concatenate([np.zeros((count, many, width, width)), matrices], axis=2)
+    done = np.zeros((count, many, width, width))
+    table = np.concatenate([done, matrices], axis=2)
     table = table.reshape(count * many, width + height, width)
     lane_of = table.reshape(count, -1)
     for c in range(width - 1, -1, -1):
@@ -60,9 +75,13 @@ def _gauss_jordan(matrices: Residues, lanes: Lanes) -> Residues:
         pivot = pivot_rows[:, c]
         if not pivot.any():
             continue
+        # A matrix without a pivot here is left as it is: its rows are
+        # multiplied by 1, and nothing is taken away from them.
         none = pivot == 0
         pivot_rows *= ~none[:, None]
-        change = table[:, :, c, None] * pivot_rows[:, None, :]  # wipes out the pivot row itself, too
+        # Every row becomes pivot * row - row[c] * pivot_row: two products of
+        # residues, which float64 holds. The pivot row itself becomes zero.
+        change = table[:, :, c, None] * pivot_rows[:, None, :]
         table *= (pivot + none)[:, None, None]
         table -= change
         lanes.reduce(lane_of)
@@ -72,20 +91,33 @@ def _gauss_jordan(matrices: Residues, lanes: Lanes) -> Residues:
 
 def _by_flint(matrices: Residues, lanes: Lanes) -> Reduced | None:
     """One by one."""
-    count, many, height, width = matrices.shape
+    count, many, _, width = matrices.shape
     pivots = np.zeros((count, many, width), dtype=bool)
     weights = np.zeros((count, many, width, width))
     for lane in range(count):
         p = int(lanes.modulus[lane])
         for k in range(many):
-            mirrored = matrices[lane, k, :, ::-1].astype(np.int64)
-            row, column = np.nonzero(mirrored)
-            entries = zip(row.tolist(), column.tolist(), mirrored[row, column].tolist(), strict=True)
-            reduced, rank = sparse_matrix((height, width), entries, p).rref()
-            table = np.array([int(v) for v in reduced.entries()[: rank * width]]).reshape(rank, width)[:, ::-1]
-            columns = width - 1 - (table[:, ::-1] != 0).argmax(axis=1)
+            table = _reduced_rows(matrices[lane, k], p)
+            last = (table[:, ::-1] != 0).argmax(axis=1)
+            columns = width - 1 - last
             pivots[lane, k, columns] = True
             weights[lane, k, columns] = np.where(pivots[lane, k], 0, -table)
     if (pivots != pivots[:1]).any():
         return None
-    return Reduced(pivots[0], lanes.reduce(weights.reshape(count, -1)).reshape(weights.shape))
+    flat = lanes.reduce(weights.reshape(count, -1))
+    return Reduced(pivots[0], flat.reshape(weights.shape))
+
+
+def _reduced_rows(matrix: Residues, p: int) -> IntArray:
+    """The echelon form with pivots from the last column to the first.
+
+    FLINT takes them from the first, so it is given the mirror image.
+    """
+    height, width = matrix.shape
+    mirrored = matrix[:, ::-1].astype(np.int64)
+    row, column = np.nonzero(mirrored)
+    values = mirrored[row, column].tolist()
+    entries = zip(row.tolist(), column.tolist(), values, strict=True)
+    reduced, rank = sparse_matrix((height, width), entries, p).rref()
+    cells = [int(v) for v in reduced.entries()[: rank * width]]
+    return np.array(cells).reshape(rank, width)[:, ::-1]

@@ -12,7 +12,8 @@ from pdobasis.errors import GroupError
 from pdobasis.exact.array import integers
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
-from pdobasis.linear.null_space import Sparse, null_space, scatter_sum
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse, scatter_sum
 from pdobasis.operators.laplacian import laplacian
 from pdobasis.operators.symbols import Symbols, symbols
 
@@ -34,7 +35,12 @@ def _laplacians(part: Symbols) -> Sparse:
     pairs = part.row * part.shape[1] + part.column
     rows = (pairs[:, None] * width + np.arange(width)).ravel()
     columns = np.repeat(part.element, width)
-    return Sparse(rows, columns, image.reshape(image.size), (part.shape[0] * part.shape[1] * width, part.size))
+    return Sparse(
+        rows,
+        columns,
+        image.reshape(image.size),
+        (part.shape[0] * part.shape[1] * width, part.size),
+    )
 
 
 def _combinations(part: Symbols, keep: Sparse) -> Symbols:
@@ -48,5 +54,9 @@ def _combinations(part: Symbols, keep: Sparse) -> Symbols:
     key = keep.rows[member] * pairs + part.row[source] * part.shape[1] + part.column[source]
     places, slots = np.unique(key, return_inverse=True)
     total = scatter_sum(values, slots, len(places))
-    entries = (places // pairs, places % pairs // part.shape[1], places % part.shape[1])
+    entries = (
+        places // pairs,
+        places % pairs // part.shape[1],
+        places % part.shape[1],
+    )
     return symbols(part.dim, part.order, keep.shape[0], part.shape, entries, total)

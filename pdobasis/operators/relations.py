@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 from pdobasis.operators.symbols import Symbols
 
 
@@ -16,5 +17,10 @@ def relations(part: Symbols) -> int:
     entry, monomial = np.nonzero(mask)
     place = (part.row[entry] * part.shape[1] + part.column[entry]) * mask.shape[1] + monomial
     names, rows = np.unique(place, return_inverse=True)
-    system = Sparse(rows, part.element[entry], part.coefficients[entry, monomial], (len(names), part.size))
+    system = Sparse(
+        rows,
+        part.element[entry],
+        part.coefficients[entry, monomial],
+        (len(names), part.size),
+    )
     return null_space(system).shape[0]

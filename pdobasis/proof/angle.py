@@ -17,7 +17,7 @@ from pdobasis.exact.array import ExactArray, concatenate, identity, integers, st
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.planar import turns_plane
-from pdobasis.linear.null_space import cancel
+from pdobasis.linear.sparse import cancel
 from pdobasis.proof.claim import Claim, slices
 from pdobasis.proof.equivariance import Lines, Sided, Sum, expand, key, sum_lines, values
 from pdobasis.proof.weights import weights

@@ -17,7 +17,7 @@ from pdobasis.exact.field import join
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
-from pdobasis.linear.null_space import cancel, runs
+from pdobasis.linear.sparse import cancel, runs
 from pdobasis.proof.claim import Claim, slices
 from pdobasis.representations.representation import Representation
 

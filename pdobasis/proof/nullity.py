@@ -24,7 +24,8 @@ from pdobasis.exact.polynomials import monomials, position
 from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.lie import generating_indices
-from pdobasis.linear.null_space import component_labels, runs
+from pdobasis.linear.components import component_labels
+from pdobasis.linear.sparse import runs
 from pdobasis.representations.representation import Representation
 
 LARGE = 600

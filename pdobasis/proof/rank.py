@@ -7,7 +7,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.exact.types import IndexArray
-from pdobasis.linear.null_space import component_labels
+from pdobasis.linear.components import component_labels
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.claim import Claim, single
 

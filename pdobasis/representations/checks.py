@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 from pdobasis.errors import GroupError, RepresentationError
 from pdobasis.exact.array import ExactArray, block_diagonal, identity, stack
-from pdobasis.exact.primes import rank_modulo
+from pdobasis.exact.primes import split_prime
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
+from pdobasis.linear.span import Span, image
 
 
 def require_representation(
@@ -40,8 +41,8 @@ def _require_products(group: Group, spec: str, generators: Sequence[ExactArray])
     field = stack(list(generators)).field
     images = tuple(m.over(field) for m in generators)
     every = table.evaluate(images, identity(size, field))
-    for s, image in enumerate(images):
-        moved = (every.transpose(0, 2, 1) @ image.T).transpose(0, 2, 1)
+    for s, own in enumerate(images):
+        moved = (every.transpose(0, 2, 1) @ own.T).transpose(0, 2, 1)
         if not moved.equals(every.take(table.left[s])):
             raise RepresentationError(
                 f"{spec} is not a representation of {group.name}: products with {group.labels[s]} do not agree "
@@ -50,43 +51,28 @@ def _require_products(group: Group, spec: str, generators: Sequence[ExactArray])
 
 
 def _require_brackets(group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> None:
-    dim = group.dim
-    pairs = _Span(dim, [block_diagonal([x, y]) for x, y in zip(group.lie, lie, strict=True)])
+    start = [block_diagonal([x, y]) for x, y in zip(group.lie, lie, strict=True)]
     movers = [block_diagonal([g, m]) for g, m in zip(group.generators, generators, strict=True)]
     inverses = [m.inverse() for m in movers]
-    for k, a in enumerate(pairs.members):  # grows while it is walked
-        for b in pairs.members[: k + 1]:
-            pairs.add(a @ b - b @ a)
-        for h, inverse in zip(movers, inverses, strict=True):
-            pairs.add(h @ a @ inverse)
-        if pairs.excess:
+    field = stack([*start, *movers]).field
+    prime = split_prime(field, 0).prime
+    pairs, firsts = Span(prime), Span(prime)
+    members: list[ExactArray] = []
+
+    def add(m: ExactArray) -> None:
+        if not pairs.add(image(m, field)):
+            return
+        members.append(m)
+        if not firsts.add(image(m[: group.dim, : group.dim], field)):  # the same first part, another second part
             raise RepresentationError(
                 f"{spec} is not a representation of {group.name}: the brackets (or conjugation by a finite "
                 "generator) of its Lie matrices do not agree with those of the group"
             )
 
-
-class _Span:
-    """A growing list of independent block matrices, and whether their first blocks stay independent."""
-
-    def __init__(self, dim: int, start: list[ExactArray]) -> None:
-        self.dim = dim
-        self.members: list[ExactArray] = []
-        self.excess = False
-        for m in start:
-            self.add(m)
-
-    def add(self, m: ExactArray) -> None:
-        if m.is_zero:
-            return
-        candidate = [*self.members, m]
-        if rank_modulo(_flat(candidate)) == len(self.members):
-            return
-        self.members.append(m)
-        first = [c[: self.dim, : self.dim] for c in self.members]
-        self.excess = self.excess or rank_modulo(_flat(first)) < len(self.members)
-
-
-def _flat(matrices: Sequence[ExactArray]) -> ExactArray:
-    whole = stack(list(matrices))
-    return whole.reshape(len(matrices), whole.shape[1] * whole.shape[2])
+    for m in start:
+        add(m)
+    for k, a in enumerate(members):  # grows while it is walked
+        for b in members[: k + 1]:
+            add(a @ b - b @ a)
+        for h, inverse in zip(movers, inverses, strict=True):
+            add(h @ a @ inverse)

@@ -20,7 +20,8 @@ from pdobasis.exact.array import ExactArray, concatenate, exact, identity
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import CatalogueTerm, Group
-from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
 from pdobasis.representations.point_irreps import point_irreps

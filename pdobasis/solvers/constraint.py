@@ -15,10 +15,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, integers, nonzeros, stack
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    integers,
+    nonzeros,
+    stack,
+)
 from pdobasis.exact.polynomials import drift, exponents, substitutions_up_to
 from pdobasis.exact.types import IndexArray
-from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.sparse import Sparse
 from pdobasis.operators.laplacian import laplacian
 
 Coordinates = tuple[IndexArray, IndexArray, ExactArray]
@@ -43,15 +49,33 @@ class Unknowns:
         return int(self.number.shape[2])
 
 
-def group_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, action: Coordinates) -> Sparse:
+def group_equations(
+    unknowns: Unknowns,
+    rho_in: ExactArray,
+    rho_out: ExactArray,
+    action: Coordinates,
+) -> Sparse:
     """P(y) rho_in - rho_out P(g^T y) = 0, with the substitution of g^T y as ``action``."""
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, action)])
+    return _system(
+        unknowns,
+        [_from_in(unknowns, rho_in), _from_out(unknowns, rho_out, action)],
+    )
 
 
 def lie_equations(unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray) -> Sparse:
     """P drho_in - drho_out P - (X^T y).grad P = 0."""
-    drifting = _everywhere(unknowns, drift(x.T, exponents(unknowns.dim, unknowns.low, unknowns.high)))
-    return _system(unknowns, [_from_in(unknowns, rho_in), _from_out_alone(unknowns, rho_out), drifting])
+    drifting = _everywhere(
+        unknowns,
+        drift(x.T, exponents(unknowns.dim, unknowns.low, unknowns.high)),
+    )
+    return _system(
+        unknowns,
+        [
+            _from_in(unknowns, rho_in),
+            _from_out_alone(unknowns, rho_out),
+            drifting,
+        ],
+    )
 
 
 def further_equations(unknowns: Unknowns, harmonic: bool, partial_order: int | None) -> list[Sparse]:
@@ -77,7 +101,12 @@ def laplace_equations(unknowns: Unknowns) -> Sparse:
     asked = number >= 0
     equation = np.broadcast_to(places[:, None] * max(below, 1) + beta, number.shape)
     weight = np.broadcast_to(np.concatenate(values), number.shape)
-    return Sparse(equation[asked], number[asked], integers(weight[asked]), (len(places) * below, unknowns.count))
+    return Sparse(
+        equation[asked],
+        number[asked],
+        integers(weight[asked]),
+        (len(places) * below, unknowns.count),
+    )
 
 
 def vanishing_equations(unknowns: Unknowns, partial_order: int) -> Sparse:
@@ -118,7 +147,10 @@ def _from_out(unknowns: Unknowns, rho: ExactArray, action: Coordinates) -> Coord
     a, b, values = nonzeros(rho)
     alpha, beta, weights = action
     k, w = len(a), len(alpha)
-    equation, unknown = unknowns.number[a][:, :, beta], unknowns.number[b][:, :, alpha]
+    equation, unknown = (
+        unknowns.number[a][:, :, beta],
+        unknowns.number[b][:, :, alpha],
+    )
     slot = np.arange(k * w).reshape(k, 1, w)
     products = -(values.reshape(k, 1) * weights.reshape(1, w)).reshape(k * w)
     return _asked(equation, unknown, np.broadcast_to(slot, unknown.shape), products)
@@ -128,17 +160,35 @@ def _from_out_alone(unknowns: Unknowns, rho: ExactArray) -> Coordinates:
     """-(rho P)_{aj}: equation (a, j), unknown (b, j)."""
     a, b, values = nonzeros(rho)
     equation, unknown = unknowns.number[a], unknowns.number[b]
-    return _asked(equation, unknown, np.broadcast_to(np.arange(len(a))[:, None, None], unknown.shape), -values)
+    return _asked(
+        equation,
+        unknown,
+        np.broadcast_to(np.arange(len(a))[:, None, None], unknown.shape),
+        -values,
+    )
 
 
 def _everywhere(unknowns: Unknowns, action: Coordinates) -> Coordinates:
     """-(P D)_{rj}: equation (r, j, beta), unknown (r, j, alpha)."""
     alpha, beta, weights = action
-    equation, unknown = unknowns.number[:, :, beta], unknowns.number[:, :, alpha]
-    return _asked(equation, unknown, np.broadcast_to(np.arange(len(alpha)), unknown.shape), -weights)
+    equation, unknown = (
+        unknowns.number[:, :, beta],
+        unknowns.number[:, :, alpha],
+    )
+    return _asked(
+        equation,
+        unknown,
+        np.broadcast_to(np.arange(len(alpha)), unknown.shape),
+        -weights,
+    )
 
 
-def _asked(equation: IndexArray, unknown: IndexArray, slot: IndexArray, values: ExactArray) -> Coordinates:
+def _asked(
+    equation: IndexArray,
+    unknown: IndexArray,
+    slot: IndexArray,
+    values: ExactArray,
+) -> Coordinates:
     """Without what is not asked for; equations are numbered as the unknowns in the same place."""
     inside = unknown >= 0
     if inside.all():
@@ -153,4 +203,8 @@ def _system(unknowns: Unknowns, parts: list[Coordinates]) -> Sparse:
 
 def _joined(parts: list[Coordinates]) -> Coordinates:
     rows, columns = (np.concatenate([p[k] for p in parts]) for k in (0, 1))
-    return np.asarray(rows), np.asarray(columns), concatenate([p[2] for p in parts])
+    return (
+        np.asarray(rows),
+        np.asarray(columns),
+        concatenate([p[2] for p in parts]),
+    )

@@ -10,10 +10,43 @@ Canonical: within a block the result is the reduced row echelon form of the solu
 
 from __future__ import annotations
 
+from typing import ClassVar
+
+from pdobasis.errors import PdoBasisError, SpecError
+from pdobasis.operators.block import Block
+from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Symbols
+from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.orbits import Frame, round_orbits
+from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.together import Task, solve_together
+from pdobasis.solvers.truncation import not_kept_by_the_laplacian
+
+
+class Direct(Solver):
+    """The null space of the constraint itself: for every group."""
+
+    name: ClassVar[str] = "direct"
+    rank: ClassVar[int | None] = 2
+
+    def fits(self, problem: Problem) -> PdoBasisError | None:
+        if not problem.kernel:
+            return None
+        if problem.partial_order is not None:
+            return not_kept_by_the_laplacian()
+        return SpecError(
+            "the angular parts of kernels are harmonic: --kernel goes with --method transfer, both or auto"
+        )
+
+    def solve(self, problem: Problem, progress: Progress) -> Solution:
+        progress("solving directly")
+        reps_in, reps_out = problem.in_type.distinct, problem.out_type.distinct
+        orders = range(problem.order + 1)
+        tasks = [Task(reps_in[i], reps_out[o], n) for i, o in pairs(problem) for n in orders]
+        found = iter(solve_blocks(tasks, harmonic=problem.kernel, partial_order=problem.partial_order))
+        blocks = [Block(i, o, tuple(textbook_scale(next(found)) for _ in orders)) for i, o in pairs(problem)]
+        return Solution(tuple(blocks))
 
 
 def solve_block(

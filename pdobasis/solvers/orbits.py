@@ -12,17 +12,33 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, identity, zeros
+from pdobasis.exact.array import (
+    ExactArray,
+    RightFactor,
+    batched_matmul,
+    concatenate,
+    identity,
+    zeros,
+)
 from pdobasis.exact.field import join
 from pdobasis.exact.polynomials import count, next_substitution, substitution
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
-from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.sparse import Sparse
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty, symbols
-from pdobasis.representations.representation import Representation, all_matrices, all_permutations
-from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, substitutions
+from pdobasis.representations.representation import (
+    Representation,
+    all_matrices,
+    all_permutations,
+)
+from pdobasis.solvers.constraint import (
+    Unknowns,
+    further_equations,
+    group_equations,
+    substitutions,
+)
 
 
 def round_orbits(frame: Frame) -> Symbols:
@@ -47,7 +63,11 @@ def round_orbits(frame: Frame) -> Symbols:
         total += k
     if not total:
         return empty(dim, frame.order, shape, group.field)
-    entries = (np.concatenate(elements), np.concatenate(rows), np.concatenate(columns))
+    entries = (
+        np.concatenate(elements),
+        np.concatenate(rows),
+        np.concatenate(columns),
+    )
     return symbols(dim, frame.order, total, shape, entries, concatenate(values))
 
 
@@ -70,7 +90,10 @@ class Frame:
     @property
     def fibre(self) -> tuple[int, int]:
         """The rows and columns at a point."""
-        return 1 if self.over_out else self.rep_out.size, 1 if self.over_in else self.rep_in.size
+        return (
+            1 if self.over_out else self.rep_out.size,
+            1 if self.over_in else self.rep_in.size,
+        )
 
     def entries(self, points: IndexArray) -> tuple[IndexArray, IndexArray]:
         """(row, column) in P of every fibre entry at the points, (points, fibre)."""
@@ -84,7 +107,10 @@ class Frame:
 
 @lru_cache(maxsize=64)
 def _orbits(
-    rep_in: Representation, rep_out: Representation, over_in: bool, over_out: bool
+    rep_in: Representation,
+    rep_out: Representation,
+    over_in: bool,
+    over_out: bool,
 ) -> list[tuple[IndexArray, IndexArray, IndexArray]]:
     """For every orbit of G on the points: the points, an element that reaches each, the stabiliser of the first."""
     columns = all_permutations(rep_in) if over_in else None  # (elements, places of columns)
@@ -117,7 +143,11 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
         return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
     chosen = generating(table, stabiliser)
-    for h, action in zip(chosen, substitutions([table.matrices[h] for h in chosen], unknowns), strict=True):
+    for h, action in zip(
+        chosen,
+        substitutions([table.matrices[h] for h in chosen], unknowns),
+        strict=True,
+    ):
         rho_in = identity(1) if frame.over_in else all_matrices(frame.rep_in)[h]
         rho_out = identity(1) if frame.over_out else all_matrices(frame.rep_out)[h]
         systems.append(group_equations(unknowns, rho_in, rho_out, action))
@@ -164,6 +194,9 @@ def _inverses(group: Group) -> IndexArray:
 
 
 def _dense(vectors: Sparse) -> ExactArray:
-    out = np.zeros((*vectors.shape, vectors.values.field.degree), dtype=vectors.values.numerators.dtype)
+    out = np.zeros(
+        (*vectors.shape, vectors.values.field.degree),
+        dtype=vectors.values.numerators.dtype,
+    )
     out[vectors.rows, vectors.columns] = vectors.values.numerators
     return ExactArray(out, vectors.values.denominator, vectors.values.field)

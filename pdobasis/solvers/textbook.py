@@ -20,8 +20,8 @@ from pdobasis.operators.laplacian import harmonic_projection, times_radius
 from pdobasis.operators.names import Vector, named_operators, textbook_scale
 from pdobasis.operators.relations import relations
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber, replace_element
+from pdobasis.solvers.module import Module
 from pdobasis.solvers.planar import from_dense
-from pdobasis.solvers.transfer import Module
 
 
 def textbook_module(module: Module) -> Module:

@@ -12,11 +12,17 @@ from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.lie import generating_indices
-from pdobasis.linear.null_space import Sparse
+from pdobasis.linear.sparse import Sparse
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import Representation, all_matrices
-from pdobasis.solvers.constraint import Unknowns, further_equations, group_equations, lie_equations, substitutions
+from pdobasis.solvers.constraint import (
+    Unknowns,
+    further_equations,
+    group_equations,
+    lie_equations,
+    substitutions,
+)
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -53,8 +59,15 @@ def solve_together(tasks: Sequence[Task], *, harmonic: bool, partial_order: int 
     found: dict[int, Symbols] = {}
     for numbers in _batches(tasks):
         batch = _Batch([tasks[k] for k in numbers])
-        systems = [*further_equations(batch.unknowns, harmonic, partial_order), *_constraint(batch)]
-        found |= zip(numbers, _take_apart(batch, null_space_in_stages(systems)), strict=True)
+        systems = [
+            *further_equations(batch.unknowns, harmonic, partial_order),
+            *_constraint(batch),
+        ]
+        found |= zip(
+            numbers,
+            _take_apart(batch, null_space_in_stages(systems)),
+            strict=True,
+        )
     return [found[k] for k in range(len(tasks))]
 
 
@@ -84,16 +97,31 @@ class _Batch:
         self.reps_in: Sum = tuple(dict.fromkeys(task.rep_in for task in tasks))
         self.reps_out: Sum = tuple(dict.fromkeys(task.rep_out for task in tasks))
         dim, low, high = self.group.dim, tasks[0].order, tasks[-1].order
-        self.columns, self.rows = _offsets(self.reps_in), _offsets(self.reps_out)
+        self.columns, self.rows = (
+            _offsets(self.reps_in),
+            _offsets(self.reps_out),
+        )
         self.orders = {n: sum(count(dim, k) for k in range(low, n)) for n in range(low, high + 2)}
-        shape = (sum(r.size for r in self.reps_out), sum(r.size for r in self.reps_in), self.orders[high + 1])
+        shape = (
+            sum(r.size for r in self.reps_out),
+            sum(r.size for r in self.reps_in),
+            self.orders[high + 1],
+        )
         number = np.full(shape, -1)
         starts = [0]
         for task in tasks:
-            row, column, at = self.rows[task.rep_out], self.columns[task.rep_in], self.orders[task.order]
+            row, column, at = (
+                self.rows[task.rep_out],
+                self.columns[task.rep_in],
+                self.orders[task.order],
+            )
             size = (task.rep_out.size, task.rep_in.size, count(dim, task.order))
             own = np.arange(starts[-1], starts[-1] + task.unknowns)
-            place = number[row : row + size[0], column : column + size[1], at : at + size[2]]
+            place = number[
+                row : row + size[0],
+                column : column + size[1],
+                at : at + size[2],
+            ]
             place[:] = own.reshape(size) if task.is_row_major else own.reshape(
                 size[1], size[0], size[2]
             ).transpose(1, 0, 2)  # fmt: skip
@@ -123,7 +151,13 @@ def _constraint(batch: _Batch) -> list[Sparse]:
     actions = substitutions([g for g, _, _ in elements], unknowns)
     systems = [group_equations(unknowns, a, b, s) for (_, a, b), s in zip(elements, actions, strict=True)]
     for k in generating_indices(group):
-        systems.append(lie_equations(unknowns, *batch.sums([rep.lie[k] for rep in batch.reps]), group.lie[k]))
+        systems.append(
+            lie_equations(
+                unknowns,
+                *batch.sums([rep.lie[k] for rep in batch.reps]),
+                group.lie[k],
+            )
+        )
     if not systems:
         none = np.zeros(0, dtype=np.int64)
         return [Sparse(none, none, zeros((0,)), (0, unknowns.count))]
@@ -154,7 +188,13 @@ def _monomial_elements(batch: _Batch) -> list[Acting]:
     for rep in reps:
         members = members & _is_monomial(all_matrices(rep))
     chosen = generating(table, np.flatnonzero(members))
-    return [(table.matrices[h], *batch.sums([all_matrices(rep)[h] for rep in batch.reps])) for h in chosen]
+    return [
+        (
+            table.matrices[h],
+            *batch.sums([all_matrices(rep)[h] for rep in batch.reps]),
+        )
+        for h in chosen
+    ]
 
 
 def _is_monomial(m: ExactArray) -> IntArray:
@@ -172,7 +212,10 @@ def _take_apart(batch: _Batch, found: Sparse) -> Iterator[Symbols]:
     keys = (found.rows * number.shape[0] + row) * number.shape[1] + column
     entry, slot = np.unique(keys, return_inverse=True)
     values = found.values
-    table = np.zeros((len(entry), number.shape[2], values.field.degree), dtype=values.numerators.dtype)
+    table = np.zeros(
+        (len(entry), number.shape[2], values.field.degree),
+        dtype=values.numerators.dtype,
+    )
     table[slot, monomial] = values.numerators
     leading = found.columns[np.searchsorted(found.rows, np.arange(found.shape[0]))]
     first = np.searchsorted(leading, batch.starts).tolist()  # the first vector of every task
@@ -183,9 +226,18 @@ def _take_apart(batch: _Batch, found: Sparse) -> Iterator[Symbols]:
 
 
 def _symbols(
-    batch: _Batch, task: Task, vectors: tuple[int, int], entry: IndexArray, table: IntArray, values: ExactArray
+    batch: _Batch,
+    task: Task,
+    vectors: tuple[int, int],
+    entry: IndexArray,
+    table: IntArray,
+    values: ExactArray,
 ) -> Symbols:
-    dim, order, shape = batch.group.dim, task.order, (task.rep_out.size, task.rep_in.size)
+    dim, order, shape = (
+        batch.group.dim,
+        task.order,
+        (task.rep_out.size, task.rep_in.size),
+    )
     size = vectors[1] - vectors[0]
     if not size:
         return empty(dim, order, shape, values.field)

@@ -12,65 +12,57 @@ PDOs are $\Delta^k D(\chi)$. The harmonic symbols of one order come
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import ClassVar
 
-from pdobasis.errors import GroupError
+from pdobasis.errors import GroupError, PdoBasisError
 from pdobasis.groups.group import Group
-from pdobasis.operators.laplacian import times_radius
-from pdobasis.operators.symbols import Structure, Symbols, join_symbols
+from pdobasis.operators.block import Block
+from pdobasis.operators.symbols import Symbols
+from pdobasis.question.problem import Problem
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
 from pdobasis.solvers.harmonic import solve_harmonic
+from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.reducible import through_irreps
+from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
+from pdobasis.solvers.textbook import textbook_module
+from pdobasis.solvers.truncation import not_kept_by_the_laplacian
 
 MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse equations beat a dense change of basis."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Angular:
-    """Harmonic symbols of one order, and the irreps that each connects (empty where that is not known)."""
+class Transfer(Solver):
+    """Angular elements times powers of the Laplacian; the best where there is a Laplacian to speak of."""
 
-    symbols: Symbols
-    irreps: tuple[tuple[str, str], ...]
+    name: ClassVar[str] = "transfer"
+    rank: ClassVar[int | None] = 1
 
+    def fits(self, problem: Problem) -> PdoBasisError | None:
+        if problem.partial_order is not None:
+            return not_kept_by_the_laplacian()
+        return _without_laplacian(problem.group)
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Module:
-    """The angular elements of every order: a basis of the steerable symbols over the polynomials in r^2."""
-
-    angular: tuple[Angular, ...]
-
-    @property
-    def size(self) -> int:
-        return sum(a.symbols.size for a in self.angular)
-
-    def alone(self) -> tuple[tuple[Symbols, ...], tuple[tuple[Structure, ...], ...]]:
-        """The angular elements without any powers of r^2."""
-        described = (tuple(Structure(n, 0, a, b) for a, b in own.irreps) for n, own in enumerate(self.angular))
-        return tuple(own.symbols for own in self.angular), tuple(described)
-
-    def orders(self) -> tuple[tuple[Symbols, ...], tuple[tuple[Structure, ...], ...]]:
-        """The real basis: for every order n all r^{2k} chi with l + 2k = n, by increasing angular order l."""
-        parts: list[Symbols] = []
-        structure: list[tuple[Structure, ...]] = []
-        for n, own in enumerate(self.angular):
-            described = tuple(Structure(n, 0, a, b) for a, b in own.irreps)
-            if n < 2:
-                parts.append(own.symbols)
-                structure.append(described)
-                continue
-            lifted = times_radius(parts[n - 2])
-            parts.append(join_symbols([lifted, own.symbols]))
-            raised = (Structure(s.angular_order, s.laplacian_power + 1, s.in_irrep, s.out_irrep) for s in structure[-2])
-            structure.append((*raised, *described))
-        return tuple(parts), tuple(structure)
+    def solve(self, problem: Problem, progress: Progress) -> Solution:
+        blocks = []
+        for i, o in pairs(problem):
+            rep_in, rep_out = problem.in_type.distinct[i], problem.out_type.distinct[o]
+            progress(f"solving {rep_in.spec} -> {rep_out.spec}")
+            module = solve_module(rep_in, rep_out, problem.order)
+            if problem.kernel:  # on the sphere r = 1: the powers of r^2 say nothing new
+                parts, structure = module.alone()
+            else:
+                parts, structure = textbook_module(module).orders()
+            blocks.append(Block(i, o, parts, structure))
+        return Solution(tuple(blocks))
 
 
 def solve_module(rep_in: Representation, rep_out: Representation, order: int) -> Module:
     """All angular elements of order at most ``order``."""
-    require_orthogonal(rep_in.group)
+    refusal = _without_laplacian(rep_in.group)
+    if refusal is not None:
+        raise refusal
     return Module(tuple(solve_angular(rep_in, rep_out, range(order + 1))))
 
 
@@ -87,12 +79,14 @@ def solve_angular(rep_in: Representation, rep_out: Representation, orders: Seque
     return [_labelled(rep_in, rep_out, part) for part in solve_harmonic(rep_in, rep_out, orders)]
 
 
-def require_orthogonal(group: Group) -> None:
-    if not group.is_orthogonal:
-        raise GroupError(
-            f"{group.name} is not a subgroup of O({group.dim}), so r^2 is not invariant and there are no powers of the "
-            "Laplacian to transfer: ask for PDOs with --method direct"
-        )
+def _without_laplacian(group: Group) -> GroupError | None:
+    """Why a group that is not orthogonal cannot be asked."""
+    if group.is_orthogonal:
+        return None
+    return GroupError(
+        f"{group.name} is not a subgroup of O({group.dim}), so r^2 is not invariant and there are no powers of the "
+        "Laplacian to transfer: ask for PDOs with --method direct"
+    )
 
 
 def _is_split(rep: Representation) -> bool:

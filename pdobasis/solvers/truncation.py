@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdobasis.errors import GroupError
+from pdobasis.errors import GroupError, SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.polynomials import derivation, monomials, substitution
 from pdobasis.exact.types import IndexArray
@@ -34,6 +34,14 @@ def require_preserved(group: Group, order: int, partial_order: int) -> None:
                     f"maps {_text(group.dim, n, kept)} to a sum with {_text(group.dim, n, left_out)}; limit the total "
                     f"order instead (--order), which every group preserves"
                 )
+
+
+def not_kept_by_the_laplacian() -> SpecError:
+    """Why a truncated question has neither powers of the Laplacian nor angular parts."""
+    return SpecError(
+        "a limit on the order in each variable is not kept by the Laplacian or by harmonic polynomials, so "
+        "--partial-order goes with --method direct (or auto) and without --kernel"
+    )
 
 
 def _actions(group: Group, order: int) -> list[tuple[str, ExactArray]]:

@@ -21,7 +21,8 @@ from pdobasis.operators.harmonic import harmonic_part
 from pdobasis.stencils import Grid, finite_difference, gaussian, rbf_fd, sampled_kernels
 
 if TYPE_CHECKING:
-    from pdobasis.answer.basis import Basis, Block
+    from pdobasis.answer.basis import Basis
+    from pdobasis.operators.block import Block
     from pdobasis.operators.symbols import Symbols
 
 METHODS = ("fd", "rbffd", "gauss", "kernel")

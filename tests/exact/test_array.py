@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pdobasis.errors import GroupError
 from pdobasis.exact.array import batched_matmul, block_diagonal, exact, identity, integers, kronecker
 from pdobasis.exact.field import cyclotomic, radical
-from pdobasis.linear.null_space import scatter_sum
+from pdobasis.linear.sparse import scatter_sum
 
 
 @given(st.data())

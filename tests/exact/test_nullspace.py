@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import cyclotomic, radical
-from pdobasis.linear.null_space import Sparse, component_labels, null_space
+from pdobasis.linear.components import component_labels
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 
 
 def sparse(dense: ExactArray) -> Sparse:

@@ -14,8 +14,9 @@ from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.linear import stages
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
-from pdobasis.linear.null_space import Sparse, null_space
-from pdobasis.linear.stages import join_systems, null_space_in_stages
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse, join_systems
+from pdobasis.linear.stages import null_space_in_stages
 
 FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
 

@@ -125,7 +125,8 @@ def test_angles_of_mirrors() -> None:
 
 
 def test_determinants_of_large_matrices_are_quick() -> None:
-    from pdobasis.representations.terms import compound, determinant
+    from pdobasis.groups.matrices import determinant
+    from pdobasis.representations.terms import compound
 
     m = parse_group("I").generators[2]
     assert determinant(m).equals(compound(m, 3)[0, 0])

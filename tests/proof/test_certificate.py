@@ -16,6 +16,7 @@ from pdobasis.exact.field import Field
 from pdobasis.exact.primes import START, SplitPrime, split_prime
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.linear import stages
+from pdobasis.linear.lane_matrix import LaneMatrix
 from pdobasis.linear.lanes import Lanes
 from pdobasis.proof.counting import character_integral, molien
 from pdobasis.proof.nullity import nullities
@@ -281,13 +282,13 @@ def test_the_count_does_not_follow_a_solver_that_loses_solutions(monkeypatch: py
     """The elimination of the solver drops a vector: whatever is left over is never proved."""
     honest = stages._null_space
 
-    def careless(table: stages.Table, arithmetic: Lanes) -> stages.Table | None:
+    def careless(table: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | None:
         found = honest(table, arithmetic)
         if found is None or not found.shape[0]:
             return found
         kept = np.flatnonzero(found.rows < found.shape[0] - 1)
         shape = (found.shape[0] - 1, found.shape[1])
-        return stages.Table(found.rows[kept], found.columns[kept], found.values[:, kept], shape)
+        return LaneMatrix(found.rows[kept], found.columns[kept], found.values[:, kept], shape)
 
     monkeypatch.setattr(stages, "_null_space", careless)
     for question in (

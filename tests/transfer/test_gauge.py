@@ -13,7 +13,8 @@ from pdobasis.exact.text import parse_number
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
 from pdobasis.linear.gauge import find_gauge
-from pdobasis.linear.null_space import Sparse, null_space
+from pdobasis.linear.null_space import null_space
+from pdobasis.linear.sparse import Sparse
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.direct import solve_block
 
@@ -29,7 +30,7 @@ def sparse(rows: list[list[str]]) -> Sparse:
 def test_a_system_by_hand() -> None:
     """sqrt(2) x + y = 0 and sqrt(6) x + 3 sqrt(3) y - 2 z = 0: (1, -sqrt 2, -sqrt 6)."""
     system = sparse([["sqrt(2)", "1", "0"], ["sqrt(6)", "3*sqrt(3)", "-2"]])
-    assert find_gauge(system.shape, (system.rows, system.columns, system.values)) is not None
+    assert find_gauge(system) is not None
     found = null_space(system)
     assert found.columns.tolist() == [0, 1, 2]
     expected = matrix([[parse_number(v) for v in ("1", "-sqrt(2)", "-sqrt(6)")]])
@@ -39,7 +40,7 @@ def test_a_system_by_hand() -> None:
 @pytest.mark.parametrize("rows", [[["sqrt(2)", "1"], ["1", "1"]], [["1 + sqrt(2)", "1"]], [["2", "1"]]])
 def test_systems_without_a_gauge(rows: list[list[str]]) -> None:
     system = sparse(rows)
-    assert find_gauge(system.shape, (system.rows, system.columns, system.values)) is None
+    assert find_gauge(system) is None
 
 
 QUESTIONS = [
@@ -56,7 +57,7 @@ def test_the_answer_is_the_same_with_and_without(
 ) -> None:
     g = parse_group(group)
     with_gauge = solve_block(rep(g, a), rep(g, b), order)
-    monkeypatch.setattr(module, "find_gauge", lambda shape, entries: None)
+    monkeypatch.setattr(module, "find_gauge", lambda system: None)
     without = solve_block(rep(g, a), rep(g, b), order)
     assert with_gauge.size
     assert with_gauge.equals(without)

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from pdobasis_cli.main import main as cli
 
 from pdobasis.answer.check import is_steerable, symbol
-from pdobasis.answer.solve import choose, solve
+from pdobasis.answer.solve import solve
 from pdobasis.errors import GroupError, SpecError
 from pdobasis.exact.polynomials import monomials
 from pdobasis.operators.laplacian import harmonic_projection, is_harmonic
@@ -18,6 +18,7 @@ from pdobasis.operators.relations import relations
 from pdobasis.operators.symbols import join_symbols
 from pdobasis.proof.spans import same_span
 from pdobasis.question.text import parse_problem
+from pdobasis.solvers.registry import choose
 
 
 @pytest.mark.parametrize(
@@ -30,7 +31,7 @@ from pdobasis.question.text import parse_problem
     ],
 )
 def test_which_method_is_chosen(group: str, method: str, expected: str) -> None:
-    assert choose(parse_problem(group, "trivial", "trivial", 2), method) == expected
+    assert choose(parse_problem(group, "trivial", "trivial", 2), method).name == expected
     assert solve(group, "trivial", "trivial", 2, method=method).method == expected
 
 

@@ -1,0 +1,166 @@
+"""Sparse matrices over a number field, and how their entries meet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, concatenate, exact, zeros
+from pdobasis.exact.field import RATIONALS, Field
+from pdobasis.exact.integers import INT_LIMIT, bound, widen
+from pdobasis.exact.types import IndexArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sparse:
+    """Entries (row, column, value) of a matrix over K; duplicates add up.
+
+    It is what equations, their solutions and the actions on monomials have in
+    common.
+    """
+
+    rows: IndexArray
+    columns: IndexArray
+    values: ExactArray
+    shape: tuple[int, int]
+
+
+def no_entries(shape: tuple[int, int], field: Field = RATIONALS) -> Sparse:
+    none = np.zeros(0, dtype=np.int64)
+    return Sparse(none, none, zeros((0,), field), shape)
+
+
+def from_dense(matrix: ExactArray) -> Sparse:
+    """The non-zeros of a matrix."""
+    rows, columns = np.nonzero(matrix.nonzero_mask())
+    height, width = matrix.shape
+    return Sparse(rows, columns, matrix[rows, columns], (height, width))
+
+
+def to_dense(matrix: Sparse) -> ExactArray:
+    """Of a matrix without duplicates."""
+    values = matrix.values
+    shape = (*matrix.shape, values.field.degree)
+    out = np.zeros(shape, dtype=values.numerators.dtype)
+    out[matrix.rows, matrix.columns] = values.numerators
+    return ExactArray(out, values.denominator, values.field)
+
+
+def join_entries(parts: Sequence[Sparse]) -> Sparse:
+    """The sum of matrices of one shape."""
+    rows = np.concatenate([part.rows for part in parts])
+    columns = np.concatenate([part.columns for part in parts])
+    values = concatenate([part.values for part in parts])
+    return Sparse(rows, columns, values, parts[0].shape)
+
+
+def join_systems(systems: Sequence[Sparse]) -> Sparse:
+    """All equations together, one system below the other."""
+    if len(systems) == 1:
+        return systems[0]
+    heights = [system.shape[0] for system in systems]
+    starts = np.cumsum([0, *heights]).tolist()
+    shape = (starts[-1], systems[0].shape[1])
+    moved = []
+    for system, start in zip(systems, starts, strict=False):
+        rows = system.rows + start
+        moved.append(Sparse(rows, system.columns, system.values, shape))
+    return join_entries(moved)
+
+
+def collapse(system: Sparse) -> Sparse:
+    """Sum duplicate entries, drop zeros, sort by row and column."""
+    if not len(system.values):
+        return system
+    width = system.shape[1]
+    keys = system.rows * width + system.columns
+    unique, slots = np.unique(keys, return_inverse=True)
+    values = scatter_sum(system.values, slots, len(unique))
+    kept = np.flatnonzero(values.nonzero_mask())
+    rows, columns = np.divmod(unique[kept], width)
+    return Sparse(rows, columns, values.take(kept), system.shape)
+
+
+def scatter_sum(
+    values: ExactArray, slots: IndexArray, count: int
+) -> ExactArray:
+    """Sums of the rows of ``values`` that share a slot."""
+    if not len(values):
+        return zeros((count, *values.shape[1:]), values.field)
+    data = values.numerators
+    most = int(np.bincount(slots, minlength=1).max())
+    if most <= 1:  # nothing meets: the rows only have to be put in their place
+        out = np.zeros((count, *data.shape[1:]), dtype=data.dtype)
+        out[slots] = data
+        return exact(out, values.denominator, values.field)
+    if data.dtype != object and bound(data) * most >= INT_LIMIT:
+        data = data.astype(object)
+    # Sorted by slot, what shares one stands together: sums of runs are one
+    # reduceat, many times faster than np.add.at.
+    order = np.argsort(slots, kind="stable")
+    heads = run_starts(slots[order])
+    out = np.zeros((count, *data.shape[1:]), dtype=data.dtype)
+    out[slots[order[heads]]] = np.add.reduceat(data[order], heads, axis=0)
+    return exact(out, values.denominator, values.field)
+
+
+def cancel(keys: IndexArray, values: ExactArray) -> bool:
+    """Whether the rows of ``values`` that share a key add up to zero."""
+    if not len(keys):
+        return True
+    order = np.argsort(keys, kind="stable")
+    heads = run_starts(keys[order])
+    # A sum of so many terms is bounded before it is taken.
+    most = int(np.diff(heads, append=len(keys)).max())
+    limit = bound(values.numerators) * most
+    (data,) = widen(values.numerators, limit=limit)
+    return not np.add.reduceat(data[order], heads, axis=0).any()
+
+
+def annihilates(system: Sparse, vectors: Sparse) -> bool:
+    """Whether system @ v = 0 for every row v, exactly."""
+    order = np.argsort(vectors.columns, kind="stable")
+    columns = vectors.columns[order]
+    entry, slot = meetings(system.columns, columns, system.shape[1])
+    slot = order[slot]
+    products = system.values.take(entry) * vectors.values.take(slot)
+    keys = system.rows[entry] * vectors.shape[0] + vectors.rows[slot]
+    return cancel(keys, products)
+
+
+def run_starts(ordered: IndexArray) -> IndexArray:
+    """Where equal neighbours begin, in a sorted array that is not empty.
+
+    >>> run_starts(np.array([3, 3, 5, 8, 8])).tolist()
+    [0, 2, 3]
+    """
+    is_new = ordered[1:] != ordered[:-1]
+    return np.flatnonzero(np.concatenate([[True], is_new]))
+
+
+def meetings(
+    wanted: IndexArray, offered: IndexArray, count: int
+) -> tuple[IndexArray, IndexArray]:
+    """All pairs (i, j) with wanted[i] = offered[j], by increasing i.
+
+    ``offered`` is sorted, and below ``count``.
+    """
+    starts = np.searchsorted(offered, np.arange(count + 1))
+    return runs(starts, wanted)
+
+
+def runs(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """All (i, position) with start[index[i]] <= position < start[index[i] + 1].
+
+    >>> [a.tolist() for a in runs(np.array([0, 2, 3]), np.array([1, 0]))]
+    [[0, 1, 1], [2, 0, 1]]
+    """
+    first = start[index]
+    lengths = start[index + 1] - first
+    which = np.repeat(np.arange(len(index)), lengths)
+    # Positions count on within a run: what is added makes the first one right.
+    before = np.cumsum(lengths) - lengths
+    position = np.arange(len(which)) + np.repeat(first - before, lengths)
+    return which, position

@@ -1,0 +1,51 @@
+"""The list of solvers, and the choice among them."""
+
+from __future__ import annotations
+
+from pdobasis.errors import SpecError
+from pdobasis.question.problem import Problem
+from pdobasis.solvers.both import Both
+from pdobasis.solvers.direct import Direct
+from pdobasis.solvers.solver import Solver
+from pdobasis.solvers.transfer import Transfer
+from pdobasis.solvers.truncation import require_preserved
+
+AUTO = "auto"
+
+SOLVERS: list[Solver] = [
+    Direct(),
+    Transfer(),
+    Both(),
+]
+"""In the order in which they are listed for users."""
+
+
+def methods() -> tuple[str, ...]:
+    """What may be asked for by name.
+
+    >>> methods()
+    ('auto', 'direct', 'transfer', 'both')
+    """
+    return (AUTO, *(solver.name for solver in SOLVERS))
+
+
+def choose(problem: Problem, method: str) -> Solver:
+    """The solver that is meant, or a refusal of one that does not fit the question."""
+    if method not in methods():
+        raise SpecError(f"unknown method {method!r}: one of {', '.join(methods())}")
+    if problem.partial_order is not None:
+        require_preserved(problem.group, problem.order, problem.partial_order)
+    candidates = _candidates(method)
+    reasons = [solver.fits(problem) for solver in candidates]
+    for solver, reason in zip(candidates, reasons, strict=True):
+        if reason is None:
+            return solver
+    # Nobody fits: what the first one, the best of them, has against the question is what the user is told.
+    raise next(reason for reason in reasons if reason is not None)
+
+
+def _candidates(method: str) -> list[Solver]:
+    if method != AUTO:
+        return [solver for solver in SOLVERS if solver.name == method]
+    ranked = [(solver.rank, solver) for solver in SOLVERS if solver.rank is not None]
+    return [solver for _, solver in sorted(ranked, key=lambda pair: pair[0])]
