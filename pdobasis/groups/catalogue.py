@@ -6,10 +6,12 @@ import re
 from functools import lru_cache
 
 from pdobasis.errors import GroupError, SpecError, UnknownNameError
+from pdobasis.exact.array import stack
 from pdobasis.groups import classical_families, planar, point
 from pdobasis.groups.closure import DEFAULT_LIMIT, closure, commutes, require_closing
-from pdobasis.groups.families import Wish, families
+from pdobasis.groups.families import Wish, families, family_of
 from pdobasis.groups.group import CatalogueTerm, Group
+from pdobasis.groups.membership import exact_rank
 
 MAX_TEXT = 200
 
@@ -92,6 +94,8 @@ def _product(groups: list[Group], limit: int) -> Group:
     if result.is_finite:
         require_closing(result, limit)
         _require_direct(result, groups)
+    else:
+        _require_apart(name, groups)
     return result
 
 
@@ -109,3 +113,21 @@ def _require_direct(result: Group, groups: list[Group]) -> None:
             f"{result.name}: the factors share elements (the group has {len(closure(result))}, a direct product would "
             f"have {expected}); name the group itself"
         )
+
+
+def _require_apart(name: str, groups: list[Group]) -> None:
+    """Of continuous factors: no common Lie generators, and no element of a finite factor in a continuous one."""
+    total = [x for g in groups for x in g.lie]
+    if exact_rank(stack([x.reshape(x.size) for x in total])) < len(total):
+        raise GroupError(f"{name}: the Lie algebras of the factors share elements; name the group itself")
+    for continuous in (g for g in groups if g.lie):
+        family = family_of(continuous)
+        if family is None or family.contains is None:
+            continue
+        for other in (g for g in groups if g is not continuous):
+            shared = [m for m in other.discrete.elements[1:] if family.contains(continuous, m)]
+            if shared:
+                raise GroupError(
+                    f"{name}: the factors share elements ({continuous.name} has {len(shared)} of {other.name}), so this "
+                    "is no direct product; name the group itself"
+                )

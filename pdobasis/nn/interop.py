@@ -123,8 +123,8 @@ def _representation(rep: Any, theirs: _Theirs, library: str) -> Representation:
     if theirs.turn is not None:
         turn = theirs.turn
         lie = (_exact(_derivative(lambda t: np.asarray(rep(turn(t)), dtype=np.float64)), 2, spec),)
-    require_representation(theirs.group, spec, generators, lie)
-    return from_matrices(theirs.group, spec, int(rep.size), generators, lie, own=True)
+    known = require_representation(theirs.group, spec, generators, lie)
+    return from_matrices(theirs.group, spec, int(rep.size), generators, lie, own=True, hypothesis=known)
 
 
 def _derivative(curve: Callable[[float], NDArray[np.float64]]) -> NDArray[np.float64]:

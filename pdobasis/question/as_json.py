@@ -79,9 +79,14 @@ def _field_type(field_type: FieldType) -> dict[str, Any]:
     out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
     if field_type.own:
         out["terms"] = [[rep.spec, n] for rep, n in field_type.terms]
-        out["definitions"] = {
-            rep.spec: _matrices(rep.group.labels, rep.matrices(), rep.lie) for rep in field_type.distinct if rep.own
-        }
+        out["definitions"] = {rep.spec: _definition(rep) for rep in field_type.distinct if rep.own}
+    return out
+
+
+def _definition(rep: Representation) -> dict[str, Any]:
+    out = _matrices(rep.group.labels, rep.matrices(), rep.lie)
+    if rep.hypothesis.cover:
+        out["cover"] = True
     return out
 
 
@@ -122,7 +127,7 @@ def _own(name: str, matrices: Any, group: Group, which: str) -> Representation:
         raise FileFormatError(f"{which}.definitions: {name[:60]!r} has a meaning of its own and cannot be redefined")
     generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
     lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
-    return build_representation(name, group, generators, lie)
+    return build_representation(name, group, generators, lie, matrices.get("cover", False))
 
 
 def _is_known(name: str, group: Group) -> bool:

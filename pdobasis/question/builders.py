@@ -13,12 +13,13 @@ from math import comb
 from pathlib import Path
 
 from pdobasis.errors import RepresentationError, SizeError, UnknownNameError
-from pdobasis.exact.array import ExactArray, block_diagonal, identity, integers
+from pdobasis.exact.array import ExactArray, block_diagonal, identity
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.classical import turns_space
-from pdobasis.groups.closure import MAX_ELEMENTS, closure
+from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import MAX_NAME, Group
-from pdobasis.groups.matrices import determinant, power
+from pdobasis.groups.matrices import power
+from pdobasis.groups.membership import contains_group
 from pdobasis.question.grammar import Call, Piece, call, number, summands
 from pdobasis.question.own_group import load_group
 from pdobasis.question.own_representation import load_representation
@@ -26,6 +27,7 @@ from pdobasis.question.yaml_files import is_file_name
 from pdobasis.representations import finite, terms
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.decomposition import named_irrep
+from pdobasis.representations.hypothesis import together
 from pdobasis.representations.irreps import spherical
 from pdobasis.representations.representation import Representation, from_matrices, from_term
 from pdobasis.representations.terms import Term
@@ -72,7 +74,15 @@ class Reader:
             return from_term(self.group, terms.Sum(tuple(formulas)), spec)
         generators = tuple(block_diagonal(list(ms)) for ms in zip(*(p.matrices() for p in parts), strict=True))
         lie = tuple(block_diagonal(list(ms)) for ms in zip(*(p.lie for p in parts), strict=True))
-        return from_matrices(self.group, spec, size, generators, lie, own=any(p.own for p in parts))
+        return from_matrices(
+            self.group,
+            spec,
+            size,
+            generators,
+            lie,
+            own=any(p.own for p in parts),
+            hypothesis=together(p.hypothesis for p in parts),
+        )
 
     def subgroup(self, piece: Piece) -> Group:
         """A group of the catalogue in the same dimension, or of words in the generators, as in <r^2; f>."""
@@ -222,7 +232,8 @@ def _induced(reader: Reader, made: Call) -> Representation:
     members = finite.subgroup_elements(reader.group, subgroup.generators)
     require_size(inner.size * ((reader.group.order or 1) // len(members)), spec)
     found = finite.induced(reader.group, subgroup, inner, spec)
-    return replace(found, own=inner.own or is_file_name(made.arguments[0].text))
+    own = inner.own or is_file_name(made.arguments[0].text)
+    return replace(found, own=own, hypothesis=inner.hypothesis)
 
 
 @builder("restrict")
@@ -232,26 +243,15 @@ def _restrict(reader: Reader, made: Call) -> Representation:
     larger = reader.subgroup(made.arguments[0])
     if larger.dim != group.dim:
         raise made.arguments[0].fail(f"a group in dimension {group.dim}")
-    if not _contains(larger, group):
+    if not contains_group(larger, group):
         raise made.arguments[0].fail(f"a group that contains {group.name}")
     inner = replace(reader, group=larger).single(made.arguments[1])
     spec = f"restrict({made.arguments[0].text}, {inner.spec})"
     generators = tuple(inner.at(g) for g in group.generators)
     lie = tuple(inner.derivative(x) for x in group.lie)
-    require_representation(group, spec, generators, lie)
+    require_representation(group, spec, generators, lie, cover=inner.hypothesis.cover)
     own = inner.own or is_file_name(made.arguments[0].text)
-    return from_matrices(group, spec, inner.size, generators, lie, own=own)
-
-
-def _contains(larger: Group, group: Group) -> bool:
-    """G <= larger, decided for finite, orthogonal and special groups; other formulas hold for every matrix anyway."""
-    if larger.is_finite:
-        return group.is_finite and all(closure(larger).find(g) is not None for g in group.generators)
-    term = larger.term
-    if term is None or term.family not in ("SO", "O"):
-        return True
-    proper = all(determinant(g).equals(integers(1)) for g in group.generators)
-    return group.is_orthogonal and (term.family == "O" or proper)
+    return from_matrices(group, spec, inner.size, generators, lie, own=own, hypothesis=inner.hypothesis)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,4 +284,12 @@ def _applied(term: Term, spec: str, size: int, *inner: Representation) -> Repres
         return from_term(group, term, spec)
     generators = tuple(term.at(g) for g in group.generators)
     lie = tuple(term.derivative(x) for x in group.lie)
-    return from_matrices(group, spec, size, generators, lie, own=any(rep.own for rep in inner))
+    return from_matrices(
+        group,
+        spec,
+        size,
+        generators,
+        lie,
+        own=any(rep.own for rep in inner),
+        hypothesis=together(rep.hypothesis for rep in inner),
+    )

@@ -4,6 +4,7 @@ generators:
   r: [[0, -1], [1, 0]]
 lie:
   - [[0, -2], [2, 0]]
+cover: false              # true: a representation of a covering group is meant, such as spin 1/2
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pdobasis.question.yaml_files import read_mapping, read_matrices
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.representation import Representation, from_matrices
 
-KEYS = ("name", "size", "generators", "lie")
+KEYS = ("name", "size", "generators", "lie", "cover")
 MAX_SIZE = 500
 
 
@@ -25,13 +26,15 @@ def load_representation(path: Path, group: Group) -> Representation:
     data = read_mapping(path, KEYS)
     generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
     lie = read_matrices(f"{path}: lie", data.get("lie"), "X")
-    return build_representation(str(path), group, generators, lie)
+    return build_representation(str(path), group, generators, lie, data.get("cover", False))
 
 
 def build_representation(
-    spec: str, group: Group, generators: dict[str, ExactArray], lie: dict[str, ExactArray]
+    spec: str, group: Group, generators: dict[str, ExactArray], lie: dict[str, ExactArray], cover: object = False
 ) -> Representation:
-    """Match the matrices with the group's generators and check that they are a representation."""
+    """Match the matrices with the group's generators and check that they are a representation (of a cover, if told)."""
+    if not isinstance(cover, bool):
+        raise SpecError(f"{spec}: cover has to be true or false, got {cover!r:.40}")
     ordered = _matched(spec, generators, group.labels)
     if len(lie) != len(group.lie):
         raise RepresentationError(f"{spec}: {group.name} has {len(group.lie)} Lie generators, the file {len(lie)}")
@@ -40,8 +43,9 @@ def build_representation(
         raise RepresentationError(f"{spec}: the matrices have to be of one size, got {sorted(sizes) or 'none'}")
     if max(sizes) > MAX_SIZE:
         raise RepresentationError(f"{spec}: size {max(sizes)}, at most {MAX_SIZE} from a file")
-    require_representation(group, spec, ordered, tuple(lie.values()))
-    return from_matrices(group, spec, sizes.pop(), ordered, tuple(lie.values()), own=True)
+    lie_matrices = tuple(lie.values())
+    known = require_representation(group, spec, ordered, lie_matrices, cover=cover)
+    return from_matrices(group, spec, sizes.pop(), ordered, lie_matrices, own=True, hypothesis=known)
 
 
 def _matched(spec: str, matrices: dict[str, ExactArray], labels: tuple[str, ...]) -> tuple[ExactArray, ...]:

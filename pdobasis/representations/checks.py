@@ -15,12 +15,17 @@ from pdobasis.exact.primes import split_prime
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.linear.span import Span, image
+from pdobasis.representations.hypothesis import Hypothesis
+from pdobasis.representations.integrates import loops, reaches_all_loops, require_agreement, require_loops
 
 
 def require_representation(
-    group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray]
-) -> None:
-    """RepresentationError with the reason when these matrices are none."""
+    group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray], *, cover: bool = False
+) -> Hypothesis:
+    """RepresentationError with the reason when these matrices are none; otherwise how it is known that they are.
+
+    With ``cover`` loops need not act by the identity, nor finite elements by the exponentials that they are.
+    """
     for label, m in zip(group.labels, generators, strict=True):
         try:
             m.inverse()
@@ -28,10 +33,23 @@ def require_representation(
             raise RepresentationError(
                 f"{spec}: the matrix for {label} is singular, so it is no representation"
             ) from None
+    how: list[str] = []
+    assumed: list[str] = []
     if generators:
         _require_products(group, spec, generators)
+        how.append(f"products of {len(closure(group.discrete))} elements")
     if lie:
         _require_brackets(group, spec, generators, lie)
+        how.append("brackets")
+    if lie and not cover:
+        found = loops(group, lie)
+        how.append(require_loops(group, spec, found))
+        if not reaches_all_loops(group):
+            assumed.append("other loops of the group act by the identity")
+        agreed, open_question = require_agreement(group, spec, found, generators, lie)
+        how.append(agreed)
+        assumed.append(open_question)
+    return Hypothesis(", ".join(filter(None, how)), ", ".join(filter(None, assumed)), cover)
 
 
 def _require_products(group: Group, spec: str, generators: Sequence[ExactArray]) -> None:

@@ -13,6 +13,7 @@ from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group, rounded
+from pdobasis.representations.hypothesis import BY_CONSTRUCTION, Hypothesis
 from pdobasis.representations.terms import Term
 
 
@@ -35,6 +36,7 @@ class Representation:
     permutations: tuple[tuple[int, ...], ...] | None = None
     term: Term | None = None
     own: bool = False
+    hypothesis: Hypothesis = BY_CONSTRUCTION
     _hash: int | None = field(default=None, init=False)
 
     def __eq__(self, other: object) -> bool:
@@ -116,12 +118,14 @@ def from_matrices(
     lie: tuple[ExactArray, ...] = (),
     *,
     own: bool = False,
+    hypothesis: Hypothesis = BY_CONSTRUCTION,
 ) -> Representation:
     """From one matrix for each generator; the caller has checked that it is a representation."""
     found = [as_permutation(m) for m in generators]
     if group.is_finite and all(p is not None for p in found):
-        return Representation(group, spec, size, permutations=tuple(p for p in found if p is not None), own=own)
-    return Representation(group, spec, size, generators, lie, own=own)
+        permutations = tuple(p for p in found if p is not None)
+        return Representation(group, spec, size, permutations=permutations, own=own, hypothesis=hypothesis)
+    return Representation(group, spec, size, generators, lie, own=own, hypothesis=hypothesis)
 
 
 @cache
