@@ -128,6 +128,6 @@ def _require_apart(name: str, groups: list[Group]) -> None:
             shared = [m for m in other.discrete.elements[1:] if family.contains(continuous, m)]
             if shared:
                 raise GroupError(
-                    f"{name}: the factors share elements ({continuous.name} has {len(shared)} of {other.name}), so this "
+                    f"{name}: factors share elements ({continuous.name} has {len(shared)} of {other.name}), so this "
                     "is no direct product; name the group itself"
                 )

@@ -227,7 +227,7 @@ def test_the_molien_count_agrees_with_the_nullity_modulo_a_prime(group: str, a: 
 
 def test_weights_of_a_representation_of_the_double_cover_are_not_whole(tmp_path: Path) -> None:
     """Spin 1/2, as a real representation of so(2): the proof falls back on the nullity."""
-    (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]")
+    (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]\ncover: true")
     basis = pdobasis.solve("SO(2)", str(tmp_path / "spin.yaml"), str(tmp_path / "spin.yaml"), order=1)
     assert basis.certificate.holds
     assert "prime" in basis.certificate.how_complete
@@ -262,7 +262,7 @@ def test_an_unlucky_prime_does_not_spoil_the_count(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_prime_that_divides_a_denominator_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]")
+    (tmp_path / "spin.yaml").write_text("lie: [[[0, -1/2], [1/2, 0]]]\ncover: true")
     rep = parse_field_type(str(tmp_path / "spin.yaml"), resolve_group("SO(2)")).distinct[0]
     _use_prime(2, monkeypatch)
     assert nullities(rep, rep, range(2)) == (2, 2)
