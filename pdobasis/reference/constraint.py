@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 
 from sympy.polys.matrices import DomainMatrix
 
-from pdobasis.reference.question import Domain, Monomial, Question, Scalar, Triple, monomials, power
+from pdobasis.reference.question import Domain, Monomial, Question, Scalar, Triple, embed, monomials, power
 
 Unknown = tuple[int, int, Monomial]
 r"""$u_{ij\alpha}$ as (i, j, alpha), counted from 0."""
@@ -30,12 +30,12 @@ class Substitution:
     def __init__(self, a: DomainMatrix, ring: Domain, dim: int) -> None:
         self.ring, self.dim = ring, dim
         x = ring.gens[-dim:]
-        rows = a.convert_to(ring).to_list()
+        rows = embed(a, ring).to_list()
         self.images = tuple(sum((row[j] * x[j] for j in range(dim)), ring.zero) for row in rows)
         self.known: dict[Monomial, Scalar] = {}
 
     def __call__(self, symbol: DomainMatrix) -> DomainMatrix:
-        return entrywise(symbol.convert_to(self.ring), self._polynomial)
+        return entrywise(embed(symbol, self.ring), self._polynomial)
 
     def _polynomial(self, p: Scalar) -> Scalar:
         out = self.ring.zero
@@ -50,20 +50,20 @@ class Substitution:
 def finite_constraint(symbol: DomainMatrix, substitution: Substitution, g: Triple) -> DomainMatrix:
     r"""The left side of (1); ``substitution`` is that of $g^{-T}$."""
     ring = substitution.ring
-    return substitution(symbol) * g.rho_in.convert_to(ring) - g.rho_out.convert_to(ring) * symbol.convert_to(ring)
+    return substitution(symbol) * embed(g.rho_in, ring) - embed(g.rho_out, ring) * embed(symbol, ring)
 
 
 def lie_constraint(symbol: DomainMatrix, x: Triple) -> DomainMatrix:
     """The left side of (2)."""
     ring = symbol.domain
     # the velocity of x under the flow of -X^T is -X^T x
-    rows = x.base.transpose().convert_to(ring).to_list()
+    rows = embed(x.base.transpose(), ring).to_list()
     velocity = [sum((entry * v for entry, v in zip(row, ring.gens, strict=True)), ring.zero) for row in rows]
 
     def drift(p: Scalar) -> Scalar:
         return sum((p.diff(v) * w for v, w in zip(ring.gens, velocity, strict=True)), ring.zero)
 
-    return symbol * x.rho_in.convert_to(ring) - x.rho_out.convert_to(ring) * symbol - entrywise(symbol, drift)
+    return symbol * embed(x.rho_in, ring) - embed(x.rho_out, ring) * symbol - entrywise(symbol, drift)
 
 
 def laplacian(symbol: DomainMatrix) -> DomainMatrix:

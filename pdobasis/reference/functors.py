@@ -12,7 +12,7 @@ from math import prod
 
 from sympy.polys.matrices import DomainMatrix
 
-from pdobasis.reference.question import Domain, Functor, Scalar
+from pdobasis.reference.question import Domain, Functor, Scalar, embed
 
 
 def trivial(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
@@ -87,7 +87,7 @@ def half_turn(k: int, twist: int, axis: DomainMatrix) -> Functor:
     r"""$\cos(k\theta)\,(\det g)^{\text{twist}}$ of $C_{2k}$ and $D_{2k}$; ``axis`` turns the mirror line to $x_1$."""
 
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
-        turned = (axis.transpose().convert_to(g.domain) * g * axis.convert_to(g.domain)).to_list()
+        turned = (over(axis.transpose(), g.domain) * g * over(axis, g.domain)).to_list()
         value = multiple_angle(turned[0][0], turned[1][0], k, g.domain)[0]
         if twist:
             value = value * minor(turned, range(2), range(2), g.domain)
@@ -102,6 +102,11 @@ def multiple_angle(c: Scalar, s: Scalar, k: int, domain: Domain) -> tuple[Scalar
     for _ in range(k):
         cosine, sine = cosine * c - sine * s, cosine * s + sine * c
     return cosine, sine
+
+
+def over(m: DomainMatrix, domain: Domain) -> DomainMatrix:
+    """A matrix of numbers over K or over polynomials."""
+    return embed(m, domain) if domain.is_PolynomialRing else m
 
 
 def minor(m: list[list[Scalar]], i: Sequence[int], j: Sequence[int], domain: Domain) -> Scalar:

@@ -13,10 +13,11 @@ from math import factorial, prod
 import sympy
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
+from sympy.polys.polyerrors import CoercionFailed
 
 from pdobasis.reference.constraint import Substitution
 from pdobasis.reference.functors import minor, multiple_angle
-from pdobasis.reference.question import Domain, Functor, Monomial, Scalar, coordinates
+from pdobasis.reference.question import Domain, Functor, Monomial, Scalar, coordinates, embed_entry
 
 
 def spherical(degree: int, parity: int, axes: tuple[int, int, int], orthonormal: bool, field: Domain) -> Functor:
@@ -26,11 +27,12 @@ def spherical(degree: int, parity: int, axes: tuple[int, int, int], orthonormal:
     scales = [[_scale(a, b, orthonormal, field) for b in norms] for a in norms]
 
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
-        ring = field[(*_parameters(g.domain), *coordinates(3))]
-        move = Substitution(g, ring, 3)
+        own = _rational(g)  # K comes in with the scales only, where the entries of g are rational
+        ground = own.domain.domain if own.domain.is_PolynomialRing else own.domain
+        move = Substitution(own, ground[(*_parameters(g.domain), *coordinates(3))], 3)
         moved = move(DomainMatrix([list(rows)], (1, len(rows)), QQ[coordinates(3)])).to_list()[0]
         out = [
-            [_project(p, rows[n], g.domain) * g.domain.convert_from(scales[m][n], field) for n in range(len(rows))]
+            [_back(_project(p, q, own.domain), own.domain, g.domain) * scales[m][n] for n, q in enumerate(rows)]
             for m, p in enumerate(moved)
         ]
         value = DomainMatrix(out, (len(rows), len(rows)), g.domain)
@@ -85,6 +87,18 @@ def _scale(own: Scalar, other: Scalar, orthonormal: bool, field: Domain) -> Scal
     """1/<Y_n, Y_n> in the basis as it is; in an orthonormal one 1/(|Y_m| |Y_n|)."""
     value = sympy.sqrt(QQ.to_sympy(own * other)) if orthonormal else QQ.to_sympy(other)
     return field.from_sympy(1 / value)
+
+
+def _rational(g: DomainMatrix) -> DomainMatrix:
+    """The same matrix over Q, or over polynomials with rational coefficients, if it can be."""
+    try:
+        return g.convert_to(QQ[g.domain.symbols] if g.domain.is_PolynomialRing else QQ)
+    except CoercionFailed:
+        return g
+
+
+def _back(value: Scalar, source: Domain, target: Domain) -> Scalar:
+    return embed_entry(value, source, target) if target.is_PolynomialRing else target.convert(value, source)
 
 
 def _parameters(domain: Domain) -> tuple[sympy.Symbol, ...]:

@@ -83,6 +83,36 @@ def monomials(dim: int, order: int) -> list[Monomial]:
     return [(a, *rest) for a in range(order, -1, -1) for rest in monomials(dim - 1, order - a)]
 
 
+def embed(m: DomainMatrix, ring: Domain) -> DomainMatrix:
+    """A matrix over K, or over polynomials in some of the variables of ``ring``, as one over ``ring``.
+
+    SymPy's own ``convert_to`` does the same, but takes numbers of an algebraic field through expressions.
+    """
+    if m.domain == ring:
+        return m
+    entries: dict[int, dict[int, Scalar]] = {}
+    for (i, j), value in m.to_dok().items():
+        entries.setdefault(i, {})[j] = embed_entry(value, m.domain, ring)
+    return DomainMatrix(entries, m.shape, ring)
+
+
+def embed_entry(value: Scalar, source: Domain, ring: Domain) -> Scalar:
+    if not source.is_PolynomialRing:
+        return ring.ring.ground_new(_number(value, source, ring.domain))
+    place = [ring.symbols.index(v) for v in source.symbols]
+    terms: dict[Monomial, Scalar] = {}
+    for exponents, c in value.terms():
+        alpha = [0] * len(ring.symbols)
+        for k, e in zip(place, exponents, strict=True):
+            alpha[k] = e
+        terms[tuple(alpha)] = _number(c, source.domain, ring.domain)
+    return ring.ring.from_dict(terms)
+
+
+def _number(value: Scalar, source: Domain, field: Domain) -> Scalar:
+    return value if source == field else field.convert(value, source)
+
+
 def power(values: tuple[Scalar, ...], alpha: Monomial, one: Scalar) -> Scalar:
     r"""$v^\alpha = v_1^{\alpha_1} \cdots v_d^{\alpha_d}$."""
     out = one
