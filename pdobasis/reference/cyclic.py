@@ -1,7 +1,7 @@
 r"""Rotations r with $r^N = 1$, all at once: the constraint for a symbolic angle, compared modulo N.
 
 With c = cos θ and s = sin θ the left side of the constraint is a sum $\sum_k A_k\cos k\theta + B_k\sin k\theta$, that
-is, of powers $\zeta^k$ of $\zeta = e^{i\theta}$. For SO(2) all of them have to vanish; for $\zeta^N = 1$ only their sums
+is, of powers $\zeta^k$ of $\zeta = e^{i\theta}$. For SO(2) all have to vanish; for $\zeta^N = 1$ only their sums
 over $k \equiv \pm l$ modulo N. For at the N angles $2\pi j/N$ the functions $\cos l\theta$ ($0 \le l \le N/2$) and
 $\sin l\theta$ ($0 < l < N/2$) are independent, and all others are equal to one of them up to a sign, or 0. So the same
 coefficients decide for every N.
@@ -9,12 +9,13 @@ coefficients decide for every N.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import comb
 
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from pdobasis.reference.group_elements import PARAMETRISATIONS, GroupElement
+from pdobasis.reference.group_elements import PARAMETRISATIONS, GroupElement, generic_element
 from pdobasis.reference.question import Monomial, Question, Scalar, Triple
 
 MAX_ORDER = 1_000
@@ -48,17 +49,8 @@ def rotation_element(question: Question, g: Triple, order: int) -> GroupElement 
     given = [(question.in_functor, g.rho_in), (question.out_functor, g.rho_out)]
     if not all((functor(g.base, inverse) - rho).is_zero_matrix for functor, rho in given):
         return None
-    family = PARAMETRISATIONS[0]
-    turn, back = family.pair(question.field)
-    return GroupElement(
-        g.name,
-        f"every rotation r with r^{order} = 1, by exponents of e^(iθ) modulo {order}",
-        turn,
-        back,
-        question.in_functor(turn, back),
-        question.out_functor(turn, back),
-        family.relations(question.field),
-    )
+    what = f"every rotation r with r^{order} = 1, by exponents of e^(iθ) modulo {order}"
+    return replace(generic_element(question, PARAMETRISATIONS[0]), name=g.name, stands_for=what)
 
 
 def waves(p: Scalar) -> Waves:

@@ -142,8 +142,10 @@ def generic_element(question: Question, family: Parametrisation) -> GroupElement
     if question.in_functor is None or question.out_functor is None:
         raise RepresentationError(f"{question.in_name} or {question.out_name} is known on its generators only")
     g, inverse = family.pair(question.field)
-    rho_in, rho_out = question.in_functor(g, inverse), question.out_functor(g, inverse)
-    return GroupElement(family.name, family.stands_for, g, inverse, rho_in, rho_out, family.relations(question.field))
+    relations, count = family.relations(question.field), len(family.parameters)
+    rho_in = normal_form(question.in_functor(g, inverse), relations, count)
+    rho_out = normal_form(question.out_functor(g, inverse), relations, count)
+    return GroupElement(family.name, family.stands_for, g, inverse, rho_in, rho_out, relations)
 
 
 def derivative(functor: Functor, x: DomainMatrix) -> DomainMatrix:
@@ -154,6 +156,16 @@ def derivative(functor: Functor, x: DomainMatrix) -> DomainMatrix:
     rho = functor(one + step, one - step)
     values = [[entry.coeff(ring.gens[0]) for entry in row] for row in rho.to_list()]
     return DomainMatrix([[field.convert(v) for v in row] for row in values], rho.shape, field)
+
+
+def normal_form(m: DomainMatrix, relations: tuple[Relation, ...], count: int) -> DomainMatrix:
+    """All entries modulo the relations; the first ``count`` variables are the parameters."""
+    out: dict[int, dict[int, Scalar]] = {}
+    for (i, j), p in m.to_dok().items():
+        reduced = reduce(p, relations, count)
+        if reduced:
+            out.setdefault(i, {})[j] = reduced
+    return DomainMatrix(out, m.shape, m.domain)
 
 
 def reduce(p: Scalar, relations: tuple[Relation, ...], count: int) -> Scalar:

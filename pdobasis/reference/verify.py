@@ -21,14 +21,13 @@ from pdobasis.reference.cyclic import folded, orders_of, rotation_element, rotat
 from pdobasis.reference.group_elements import (
     GroupElement,
     Parametrisation,
-    Relation,
     derivative,
     generic_element,
+    normal_form,
     parametrisation,
-    reduce,
 )
 from pdobasis.reference.one_parameter import one_parameter_element
-from pdobasis.reference.question import Functor, Question, Scalar, Triple, embed
+from pdobasis.reference.question import Functor, Question, Triple, embed
 
 MAX_TERMS = 150_000
 """Terms of the constraint for a generic element, at most: beyond, the one-parameter groups are substituted."""
@@ -135,15 +134,6 @@ def _substituted(question: Question, element: GroupElement, order: int | None = 
         return normal_form(finite_constraint(symbol, substitution, images), element.relations, len(parameters))
 
     return Check(element.name, element.stands_for, bool(parameters), left_side, element, order)
-
-
-def normal_form(m: DomainMatrix, relations: tuple[Relation, ...], count: int) -> DomainMatrix:
-    out: dict[int, dict[int, Scalar]] = {}
-    for (i, j), p in m.to_dok().items():
-        reduced = reduce(p, relations, count)
-        if reduced:
-            out.setdefault(i, {})[j] = reduced
-    return DomainMatrix(out, m.shape, m.domain)
 
 
 def _sides(question: Question) -> list[tuple[Functor | None, str]]:
