@@ -11,8 +11,9 @@ from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.exact.array import zeros
 from pdobasis.exact.polynomials import count, position
+from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 from pdobasis.reference.estimate import require_small
 from pdobasis.reference.numbers import Numbers, numbers_of
 from pdobasis.reference.question import Functor, Question, Triple
@@ -33,20 +34,10 @@ class Part:
     orders: tuple[tuple[Solution, ...], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """The same as the library's own values."""
-
-    in_index: int
-    out_index: int
-    orders: tuple[Symbols, ...]
-    structure: tuple[tuple[Structure, ...], ...] | None
-
-
-def solve(problem: Problem, progress: Progress = lambda message: None) -> list[Answer]:
+def solve(problem: Problem, progress: Progress = lambda message: None) -> list[Block]:
     """The answer of the reference engine: not proved, like any other solver's."""
     numbers = numbers_of(problem.field)
-    return [_answer(part, numbers, problem.order) for part in derive(problem, progress)]
+    return [_block(part, numbers, problem.order) for part in derive(problem, progress)]
 
 
 def derive(problem: Problem, progress: Progress = lambda message: None) -> list[Part]:
@@ -76,9 +67,9 @@ def question_of(problem: Problem, in_index: int, out_index: int) -> Question:
     numbers = numbers_of(problem.field)
     group = problem.group
     rep_in, rep_out = problem.in_type.distinct[in_index], problem.out_type.distinct[out_index]
-    finite = zip(group.labels, group.generators, rep_in.matrices(), rep_out.matrices(), strict=True)
+    finite = zip(group.labels, group.on_space, rep_in.matrices(), rep_out.matrices(), strict=True)
     names = [f"X{k + 1}" for k in range(len(group.lie))]
-    lie = zip(names, group.lie, rep_in.lie, rep_out.lie, strict=True)
+    lie = zip(names, group.lie_on_space, rep_in.lie, rep_out.lie, strict=True)
     return Question(
         group.name,
         rep_in.spec,
@@ -128,12 +119,12 @@ def symbols_out(found: tuple[Solution, ...], dim: int, order: int, shape: tuple[
     return symbols(dim, order, len(found), shape, (at[:, 0], at[:, 1], at[:, 2]), values)
 
 
-def _answer(part: Part, numbers: Numbers, order: int) -> Answer:
+def _block(part: Part, numbers: Numbers, order: int) -> Block:
     question = part.question
     orders = tuple(symbols_out(part.orders[n], question.dim, n, question.shape, numbers) for n in range(order + 1))
     structure = tuple(tuple(_structure(s) for s in own) for own in part.orders)
     known = all(s.angular_order is not None for own in part.orders for s in own)
-    return Answer(part.in_index, part.out_index, orders, structure if known else None)
+    return Block(part.in_index, part.out_index, orders, structure if known else None)
 
 
 def _structure(solution: Solution) -> Structure:

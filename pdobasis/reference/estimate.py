@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from pdobasis.errors import SizeError
-from pdobasis.exact.polynomials import count
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 
-MAX_UNKNOWNS = 1_200
-"""Coefficients of the largest system: one block of one order."""
-
-
-def largest_system(problem: Problem) -> int:
-    """Unknowns of the largest block of the highest order."""
-    rows = max(rep.size for rep in problem.out_type.distinct)
-    columns = max(rep.size for rep in problem.in_type.distinct)
-    return rows * columns * count(problem.group.dim, problem.order)
+MAX_UNKNOWNS = 6_000
+"""Coefficients of one block of every kind, over all orders."""
+SECONDS = 4e-4
+"""For one unknown and one generator over Q, measured on one core; growing with the degree of the field."""
 
 
 def seconds(problem: Problem) -> float:
-    """A rough time."""
-    blocks = len(problem.in_type.distinct) * len(problem.out_type.distinct)
+    """A rough time: every unknown goes once through the constraint of every generator."""
     generators = len(problem.group.generators) + len(problem.group.lie)
-    return 1e-5 * blocks * generators * largest_system(problem) ** 2
+    return SECONDS * problem.unknowns * max(generators, 1) * problem.field.degree
 
 
 def require_small(problem: Problem) -> None:
-    size = largest_system(problem)
-    if size > MAX_UNKNOWNS:
-        raise SizeError(
-            f"the reference engine takes up to {MAX_UNKNOWNS:,} unknowns at a time, and this question has {size:,} "
-            f"(about {seconds(problem):,.0f} s): lower --order, or leave out --method reference"
-        )
+    reason = too_large(problem)
+    if reason is not None:
+        raise reason
+
+
+def too_large(problem: Problem) -> SizeError | None:
+    """Why a question is not taken, as the error to be raised."""
+    if problem.unknowns <= MAX_UNKNOWNS:
+        return None
+    return SizeError(
+        f"the reference engine takes up to {MAX_UNKNOWNS:,} unknowns, and this question has {problem.unknowns:,} "
+        f"(about {seconds(problem):,.0f} s): lower --order, or leave it to the fast engine (--method auto)"
+    )

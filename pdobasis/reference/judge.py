@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pdobasis.operators.symbols import Symbols
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 from pdobasis.reference.border import Progress, question_of, symbols_in
 from pdobasis.reference.constraint import unknowns
-from pdobasis.reference.estimate import largest_system, require_small
+from pdobasis.reference.estimate import require_small
 from pdobasis.reference.null_space import rank, solve_order
 from pdobasis.reference.numbers import numbers_of
 from pdobasis.reference.question import Question
@@ -34,7 +34,7 @@ def judge(
     require_small(problem)
     numbers = numbers_of(problem.field)
     verdicts: list[Verdict] = []
-    found, ranks, wanted = 0, 0, 0
+    found, ranks, wanted = [], [], []
     for in_index, out_index, orders in blocks:
         question = question_of(problem, in_index, out_index)
         progress(f"substituting symbolic group elements: {question.in_name} -> {question.out_name}")
@@ -42,14 +42,14 @@ def judge(
         verdicts += verify(question, [symbol for own in listed for symbol in own])
         progress(f"solving {question.in_name} -> {question.out_name} with SymPy")
         for n, own in enumerate(listed):
-            found += len(own)
-            ranks += rank(own, unknowns(question, n))
-            wanted += _count(question, n, problem)
-    size = largest_system(problem)
+            found.append(len(own))
+            ranks.append(rank(own, unknowns(question, n)))
+            wanted.append(_count(question, n, problem))
+    nullity = f"nullity {sum(wanted)} of {problem.unknowns} unknowns"
     return [
         _equivariant(verdicts),
-        Claim("independent", ranks == found, f"{found} elements, rank {ranks} by DomainMatrix.rank"),
-        Claim("complete", wanted == found, f"{found} elements, nullity {wanted} of systems of up to {size} unknowns"),
+        Claim("independent", ranks == found, f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank"),
+        Claim("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
     ]
 
 

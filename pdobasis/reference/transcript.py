@@ -3,12 +3,11 @@ r"""The derivation written down step by step: question, unknowns, equations, sol
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.errors import SpecError
-from pdobasis.question.field_type import Problem
+from pdobasis.question.problem import Problem
 from pdobasis.reference.border import Part, Progress, derive
 from pdobasis.reference.constraint import Constraints, Substitution, equations, unknowns
 from pdobasis.reference.document import Document, Formula, Heading, Items, Paragraph, latex, markdown
@@ -36,13 +35,10 @@ MAX_FORMULA = 700
 Blocks = list[Heading | Paragraph | Formula | Items]
 
 
-def require_format(path: Path) -> None:
-    if path.suffix not in FORMATS:
-        raise SpecError(f"{path}: a transcript is Markdown or LaTeX; give a name that ends in .md or .tex")
-
-
 def transcript(problem: Problem, suffix: str, progress: Progress = lambda message: None) -> str:
     """The whole derivation as a text; ``suffix`` is .md or .tex."""
+    if suffix not in FORMATS:
+        raise SpecError(f"a derivation is written as {' or '.join(FORMATS)}, not as {suffix!r}")
     numbers = numbers_of(problem.field)
     blocks: Blocks = []
     parts = derive(problem, progress)

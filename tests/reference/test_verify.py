@@ -11,7 +11,7 @@ from sympy.polys.matrices import DomainMatrix
 from pdobasis.answer.solve import ask
 from pdobasis.reference.border import derive, question_of
 from pdobasis.reference.constraint import unit, unknowns
-from pdobasis.reference.group_elements import PARAMETRISATIONS, derivative
+from pdobasis.reference.group_elements import PARAMETRISATIONS, Parametrisation, derivative, normal_form
 from pdobasis.reference.question import Question
 from pdobasis.reference.verify import checks, verify
 
@@ -131,11 +131,9 @@ def test_formulas_are_those_of_the_library() -> None:
 
 
 @pytest.mark.parametrize("family", PARAMETRISATIONS, ids=lambda f: f.name)
-def test_parametrised_inverses(family: object) -> None:
+def test_parametrised_inverses(family: Parametrisation) -> None:
     """g times its inverse is 1 modulo the relation, so the group elements are what they claim to be."""
-    from pdobasis.reference.verify import normal_form
-
-    g, inverse = family.pair(sympy.QQ)  # type: ignore[attr-defined]
+    g, inverse = family.pair(sympy.QQ)
     one = DomainMatrix.eye(g.shape[0], g.domain)
-    relations = family.relations(sympy.QQ)  # type: ignore[attr-defined]
+    relations = family.relations(sympy.QQ)
     assert normal_form(g * inverse - one, relations, len(g.domain.symbols)).is_zero_matrix
