@@ -85,8 +85,16 @@ def _project(p: Scalar, q: Scalar, domain: Domain) -> Scalar:
 
 def _scale(own: Scalar, other: Scalar, orthonormal: bool, field: Domain) -> Scalar:
     """1/<Y_n, Y_n> in the basis as it is; in an orthonormal one 1/(|Y_m| |Y_n|)."""
-    value = sympy.sqrt(QQ.to_sympy(own * other)) if orthonormal else QQ.to_sympy(other)
-    return field.from_sympy(1 / value)
+    if not orthonormal:
+        return field.convert(1 / other, QQ)
+    factor, radicand = sympy.sqrt(QQ.to_sympy(1 / (own * other))).as_coeff_Mul()
+    return _root(radicand, field) * field.from_sympy(factor)
+
+
+@cache
+def _root(radicand: sympy.Expr, field: Domain) -> Scalar:
+    """A square root in K: SymPy factors a polynomial over K to find it, so each is looked for once."""
+    return field.from_sympy(radicand)
 
 
 def _rational(g: DomainMatrix) -> DomainMatrix:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import sympy
+from sympy.polys.matrices import DomainMatrix
 
 import pdobasis
 from pdobasis.answer.solve import ask
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.spans import same_span
 from pdobasis.reference.border import derive, question_of, solve
-from pdobasis.reference.constraint import unknowns
+from pdobasis.reference.constraint import Constraints, equations, unknowns
 from pdobasis.reference.null_space import rank, solve_order
 
 CATALOGUE = [
@@ -154,6 +156,36 @@ def test_kernels_and_limits_on_each_variable() -> None:
     assert [len(own) for own in derive(kernel)[0].orders] == [2, 0, 2, 0, 0]
     partial = ask("D4", "trivial", "trivial", partial_order=2)
     assert [len(own) for own in derive(partial)[0].orders] == [1, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("group", "in_rep", "out_rep"),
+    [("D6", "vector", "irrep(1,2)"), ("O(2)", "vector", "vector"), ("Sp(4)", "vector", "trivial")],
+)
+def test_the_system_is_the_constraint_written_with_symbols(group: str, in_rep: str, out_rep: str) -> None:
+    """P with a SymPy symbol for every coefficient, substituted and expanded as on paper, gives the same equations."""
+    question = question_of(ask(group, in_rep, out_rep, 2), 0, 0)
+    names = unknowns(question, 2)
+    u = sympy.symbols(f"u:{len(names)}")
+    x = sympy.Matrix(question.variables)
+    p = sympy.zeros(*question.shape)
+    for symbol, (i, j, alpha) in zip(u, names, strict=True):
+        p[i, j] += symbol * sympy.prod(v**a for v, a in zip(x, alpha, strict=True))
+    written = []
+    for g in question.generators:
+        moved = p.subs(dict(zip(x, g.base.to_Matrix().inv().T * x, strict=True)), simultaneous=True)
+        written.append(moved * g.rho_in.to_Matrix() - g.rho_out.to_Matrix() * p)
+    for lie in question.lie:
+        velocity = lie.base.to_Matrix().T * x
+        drift = p.applyfunc(lambda entry, v=velocity: sum(entry.diff(a) * b for a, b in zip(x, v, strict=True)))
+        written.append(p * lie.rho_in.to_Matrix() - lie.rho_out.to_Matrix() * p - drift)
+    rows = [c for m in written for entry in m for c in sympy.Poly(sympy.expand(entry), *x).coeffs() if c != 0]
+    by_hand = DomainMatrix.from_Matrix(sympy.Matrix([[c.coeff(v) for v in u] for c in rows]), extension=True)
+    system = equations(Constraints(question), names)
+    assert (
+        by_hand.to_field().convert_to(system.domain).rref()[0].to_Matrix()[: system.rank(), :]
+        == (system.rref()[0].to_Matrix()[: system.rank(), :])
+    )
 
 
 def test_a_changed_representation_changes_the_answer() -> None:
