@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ MAX_TEXT = 4_000
     type=SolverName(),
     default="auto",
     show_default=True,
-    help="direct: null space; transfer: angular operators times powers of Δ (G ≤ O(d)); both: prove that they agree.",
+    help="direct: null space; transfer: angular operators times powers of Δ (G ≤ O(d)); both: prove that they agree; "
+    "reference: the paper in SymPy, for small questions.",
 )
 @click.option("--kernel", is_flag=True, help="Angular parts χ(x/|x|) of steerable convolution kernels, for G ≤ O(d).")
 @click.option(
@@ -35,11 +37,16 @@ MAX_TEXT = 4_000
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print the elements as LaTeX.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the answer to FILE.json as well.")
+@click.option(
+    "--transcript",
+    type=click.Path(path_type=Path),
+    help="With --method reference: write the derivation, step by step, to FILE.md or FILE.tex.",
+)
 @click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements of each order to print.")
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
     method: str, kernel: bool, partial_order: int | None,
-    as_json: bool, as_latex: bool, output: Path | None, show: int,
+    as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int,
 ) -> None:  # fmt: skip
     """Find all PDOs of order at most N that commute with a group, exactly, and prove that there are no others.
 
@@ -52,6 +59,7 @@ def command(
     from pdobasis.files.json_file import dump
 
     check_output(output)
+    check_transcript(transcript, method)
     source = click.get_current_context().get_parameter_source("order")
     asked = None if source is click.core.ParameterSource.DEFAULT else order
     with progress() as report:
@@ -60,6 +68,7 @@ def command(
         )
         basis = solve_problem(problem, method=method, max_unknowns=max_unknowns, progress=report)
         text = dump(basis) if as_json or output else ""
+        derivation = derivation_text(problem, transcript, report) if transcript else ""
     if as_json:
         click.echo(text, nl=False)
     elif as_latex:
@@ -67,11 +76,9 @@ def command(
             click.echo(element.latex())
     else:
         print_basis(basis, show)
-    if output:
-        from pdobasis.files.atomic import write_atomically
-
-        write_atomically(output, text.encode())
-        click.echo(f"wrote {output}", err=True)
+    for path, content in ((output, text), (transcript, derivation)):
+        if path:
+            write_text(path, content)
 
 
 def check_output(output: Path | None) -> None:
@@ -82,6 +89,34 @@ def check_output(output: Path | None) -> None:
         )
     if output is not None and not output.parent.is_dir():
         raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
+
+
+def check_transcript(transcript: Path | None, method: str) -> None:
+    """The derivation is that of one method; a wrong name is refused before any work."""
+    if transcript is None:
+        return
+    if method != "reference":
+        raise click.BadParameter("a derivation is written by --method reference", param_hint="--transcript")
+    if transcript.suffix not in (".md", ".tex"):
+        raise click.BadParameter(
+            f"{transcript}: a derivation is Markdown or LaTeX; give a name that ends in .md or .tex",
+            param_hint="--transcript",
+        )
+    if not transcript.parent.is_dir():
+        raise click.BadParameter(f"{transcript}: there is no folder {transcript.parent}", param_hint="--transcript")
+
+
+def derivation_text(problem: Problem, path: Path, report: Callable[[str], None]) -> str:
+    from pdobasis.reference.transcript import transcript
+
+    return transcript(problem, path.suffix, report)
+
+
+def write_text(path: Path, content: str) -> None:
+    from pdobasis.files.atomic import write_atomically
+
+    write_atomically(path, content.encode())
+    click.echo(f"wrote {path}", err=True)
 
 
 def print_basis(basis: Basis, show: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +12,20 @@ from pdobasis_cli.console import print_line, progress
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
+    from pdobasis.reference.judge import Claim
 
 
 @click.command("verify")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
-def command(file: Path, as_json: bool) -> None:
+@click.option("--symbolic", is_flag=True, help="Judge it in SymPy too, with symbolic group elements; small questions.")
+def command(file: Path, as_json: bool, symbolic: bool) -> None:
     """Prove the basis in FILE again; nothing in it is believed but the question and the elements.
 
     The numbers of a stencil file are computed again as well, and compared.
+
+    With --symbolic the reference engine judges them once more: the constraint by substitution of symbolic group
+    elements, the number by its own null space.
 
     Exit code 0: proved. 1: some claim is false. 2: the file cannot be read.
     """
@@ -36,23 +42,34 @@ def command(file: Path, as_json: bool) -> None:
         else:
             basis = load_basis(file, report)
             failures, extra = basis.certificate.failures(), {}
+        claims = judged(basis, report) if symbolic else []
     if as_json:
-        _print_json(file, basis, failures, extra)
+        _print_json(file, basis, failures, extra, claims)
     else:
-        _print(file, basis, failures, extra)
-    if failures or not basis.certificate.holds:
+        _print(file, basis, failures, extra, claims)
+    if failures or not basis.certificate.holds or not all(claim.holds for claim in claims):
         raise click.exceptions.Exit(1)
 
 
-def _print_json(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any]) -> None:
-    import json
+def judged(basis: Basis, report: Callable[[str], None]) -> list[Claim]:
+    """What the reference engine says of the question and the elements."""
+    from pdobasis.reference.judge import judge
 
-    proved = basis.certificate.holds and not failures
+    return judge(basis.problem, [(b.in_index, b.out_index, b.orders) for b in basis.blocks], report)
+
+
+def _print_json(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any], symbolic: list[Claim]) -> None:
+    import json
+    from dataclasses import asdict
+
+    proved = basis.certificate.holds and not failures and all(claim.holds for claim in symbolic)
     data = {"file": str(file), "proved": proved, "certificate": basis.certificate.to_json(), **extra}
+    if symbolic:
+        data["symbolic"] = [asdict(claim) for claim in symbolic]
     click.echo(json.dumps({**data, "failures": failures} if extra else data))
 
 
-def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any]) -> None:
+def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any], symbolic: list[Claim]) -> None:
     from pdobasis_cli.solve import question_text
 
     certificate = basis.certificate
@@ -65,9 +82,10 @@ def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any])
     if extra:
         same = len(failures) == len(certificate.failures())
         claims.append(("stencils", same, "sampled again from the elements, equal " + extra["stencils"]["how"]))
+    claims += [(f"{own.what} (SymPy)", own.holds, own.how) for own in symbolic]
     for claim, holds, how in claims:
         print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
     for failure in failures:
         click.echo(f"{file}: {failure}", err=True)
-    proved = certificate.holds and not failures
+    proved = certificate.holds and not failures and all(claim.holds for claim in symbolic)
     print_line(f"{'proved' if proved else 'NOT proved'}: {basis.dimension} elements", "bold")

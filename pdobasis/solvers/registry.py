@@ -6,6 +6,7 @@ from pdobasis.errors import SpecError
 from pdobasis.question.problem import Problem
 from pdobasis.solvers.both import Both
 from pdobasis.solvers.direct import Direct
+from pdobasis.solvers.reference import Reference
 from pdobasis.solvers.solver import Solver
 from pdobasis.solvers.transfer import Transfer
 from pdobasis.solvers.truncation import require_preserved
@@ -16,6 +17,7 @@ SOLVERS: list[Solver] = [
     Direct(),
     Transfer(),
     Both(),
+    Reference(),
 ]
 """In the order in which they are listed for users."""
 
@@ -24,7 +26,7 @@ def methods() -> tuple[str, ...]:
     """What may be asked for by name.
 
     >>> methods()
-    ('auto', 'direct', 'transfer', 'both')
+    ('auto', 'direct', 'transfer', 'both', 'reference')
     """
     return (AUTO, *(solver.name for solver in SOLVERS))
 

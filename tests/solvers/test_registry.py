@@ -75,7 +75,7 @@ def test_the_command_line_knows_it() -> None:
     done = CliRunner().invoke(cli, ["solve", *QUESTION, "--method", "toy", "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["method"] == "toy"
-    assert "[auto|direct|transfer|both|toy|forgetful]" in CliRunner().invoke(cli, ["solve", "--help"]).stdout
+    assert "[auto|direct|transfer|both|reference|toy|forgetful]" in CliRunner().invoke(cli, ["solve", "--help"]).stdout
 
 
 def test_its_answer_is_saved_and_loaded(tmp_path: object) -> None:
@@ -87,7 +87,7 @@ def test_its_answer_is_saved_and_loaded(tmp_path: object) -> None:
 def test_what_it_refuses_is_refused_in_its_words() -> None:
     with pytest.raises(SpecError, match="knows scalars only"):
         pdobasis.solve("SO(2)", "trivial", "vector", 1, method="toy")
-    with pytest.raises(SpecError, match="one of auto, direct, transfer, both, toy, forgetful"):
+    with pytest.raises(SpecError, match="one of auto, direct, transfer, both, reference, toy, forgetful"):
         pdobasis.solve("SO(2)", "trivial", "trivial", 1, method="toys")
 
 

@@ -1,0 +1,69 @@
+"""A basis of the library judged by the reference engine: equivariant, independent, complete, each in SymPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pdobasis.operators.symbols import Symbols
+from pdobasis.question.problem import Problem
+from pdobasis.reference.border import Progress, question_of, symbols_in
+from pdobasis.reference.constraint import unknowns
+from pdobasis.reference.estimate import require_small
+from pdobasis.reference.null_space import rank, solve_order
+from pdobasis.reference.numbers import numbers_of
+from pdobasis.reference.question import Question
+from pdobasis.reference.verify import Verdict, verify
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is claimed, whether it holds, and how it is known."""
+
+    what: str
+    holds: bool
+    how: str
+
+
+def judge(
+    problem: Problem,
+    blocks: Sequence[tuple[int, int, tuple[Symbols, ...]]],
+    progress: Progress = lambda message: None,
+) -> list[Claim]:
+    """The claims of a certificate, from the question and the elements alone; large questions are refused."""
+    require_small(problem)
+    numbers = numbers_of(problem.field)
+    verdicts: list[Verdict] = []
+    found, ranks, wanted = [], [], []
+    for in_index, out_index, orders in blocks:
+        question = question_of(problem, in_index, out_index)
+        progress(f"substituting symbolic group elements: {question.in_name} -> {question.out_name}")
+        listed = [symbols_in(part, question, numbers) for part in orders]
+        verdicts += verify(question, [symbol for own in listed for symbol in own])
+        progress(f"solving {question.in_name} -> {question.out_name} with SymPy")
+        for n, own in enumerate(listed):
+            found.append(len(own))
+            ranks.append(rank(own, unknowns(question, n)))
+            wanted.append(_count(question, n, problem))
+    nullity = f"nullity {sum(wanted)} of {problem.unknowns} unknowns"
+    return [
+        _equivariant(verdicts),
+        Claim("independent", ranks == found, f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank"),
+        Claim("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
+    ]
+
+
+def _count(question: Question, order: int, problem: Problem) -> int:
+    return len(solve_order(question, order, harmonic=problem.kernel, partial_order=problem.partial_order))
+
+
+def _equivariant(verdicts: list[Verdict]) -> Claim:
+    how = dict.fromkeys(f"{v.check.name}: {v.check.stands_for}" for v in verdicts if v.check.symbolic)
+    plain = dict.fromkeys(v.check.stands_for for v in verdicts if not v.check.symbolic)
+    parts = [*how]
+    if plain:
+        parts.append("not symbolic: " + ", ".join(plain))
+    wrong = [v.check.name for v in verdicts if not v.holds]
+    failed = f"; fails for {', '.join(dict.fromkeys(wrong))}" if wrong else ""
+    text = "; ".join(parts) or "the group is trivial"
+    return Claim("equivariant", not wrong, f"by substitution, {text}{failed}")

@@ -1,0 +1,27 @@
+"""The reference engine as a solver: the paper in SymPy, asked by its name only, for small questions."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pdobasis.errors import PdoBasisError
+from pdobasis.question.problem import Problem
+from pdobasis.reference.estimate import too_large
+from pdobasis.solvers.solver import Progress, Solution, Solver
+from pdobasis.solvers.transfer import Transfer
+
+
+class Reference(Solver):
+    """Slow, and written to be read; it judges the others and explains them."""
+
+    name: ClassVar[str] = "reference"
+
+    def fits(self, problem: Problem) -> PdoBasisError | None:
+        # the angular parts of kernels are there where the transfer solver finds them
+        reason = Transfer().fits(problem) if problem.kernel else None
+        return reason or too_large(problem)
+
+    def solve(self, problem: Problem, progress: Progress) -> Solution:
+        from pdobasis.reference.border import solve  # SymPy is loaded for those who ask for it
+
+        return Solution(tuple(solve(problem, progress)))
