@@ -39,6 +39,8 @@ def contains_group(larger: Group, group: Group) -> bool:
         return False
     family = family_of(larger)
     if larger.is_finite or family is None or family.contains is None:
+        if not larger.discrete.is_finite:
+            return all(g in larger.generators for g in group.generators)
         table = closure(larger.discrete)
         return all(table.find(g) is not None for g in group.generators)
     return all(family.contains(larger, g) for g in group.generators)

@@ -71,8 +71,10 @@ def candidates(problem: Problem) -> list[ExactArray]:
     In more than four dimensions only these themselves: what holds for generators holds for all.
     """
     group = problem.group
-    if not group.lie:
+    if group.is_finite:
         return _elements(group)
+    if not group.discrete.is_finite:
+        return list(group.generators)
     if any(rep.term is None for rep in (*problem.in_type.distinct, *problem.out_type.distinct)):
         return []  # such a representation is known on its generators only
     finite = _elements(group.discrete)

@@ -53,7 +53,8 @@ def build_group(
         require_label(where, label)
         require_invertible(where, label, m)
     group = Group(name, sizes.pop(), tuple(generators.values()), tuple(generators), tuple(lie.values()))
-    require_closing(group.discrete, limit)
+    if group.discrete.is_finite:
+        require_closing(group.discrete, limit)
     return group
 
 

@@ -35,9 +35,11 @@ def require_representation(
             ) from None
     how: list[str] = []
     assumed: list[str] = []
-    if generators:
+    if generators and group.discrete.is_finite:
         _require_products(group, spec, generators)
         how.append(f"products of {len(closure(group.discrete))} elements")
+    elif generators:
+        assumed.append(f"the relations between the {len(generators)} generators")
     if lie:
         _require_brackets(group, spec, generators, lie)
         how.append("brackets")

@@ -113,6 +113,8 @@ def require_agreement(
     """Finite elements in the identity component act as its exponentials; (how it is known, what is assumed)."""
     if not generators or (group.term is not None and group.term.family in APART):
         return "", ""
+    if not group.discrete.is_finite:
+        return "", "agreement of the discrete elements with the identity component"
     table = closure(group.discrete)
     if len(table) > MAX_FINITE:
         return "", f"agreement of {len(table)} finite elements with the identity component"

@@ -37,6 +37,41 @@ def test_exact_entries_and_lie_generators(tmp_path: Path) -> None:
 
 
 BOMB = "a: &a [x,x,x,x]\nb: &b [*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b]\ngenerators: [*c]"
+INFINITE = [
+    # x1 -> 2 x1: only d2 survives; (1, d2, d2^2)
+    ("generators: [[[2, 0], [0, 1]]]", "trivial", "trivial", {0: 1, 1: 1, 2: 1}),
+    # a shear: P(x - ...) invariant under y -> y + x has the one variable that is fixed
+    ("generators: [[[1, 1], [0, 1]]]", "trivial", "trivial", {0: 1, 1: 1, 2: 1}),
+    # an irrational turn is dense in SO(2): powers of the Laplacian; gradient and rotated gradient
+    ("generators: [[[3/5, -4/5], [4/5, 3/5]]]", "trivial", "trivial", {0: 1, 1: 0, 2: 1}),
+    ("generators: [[[3/5, -4/5], [4/5, 3/5]]]", "trivial", "vector", {0: 0, 1: 2, 2: 0}),
+    # SL(2, Z) is Zariski dense in SL(2): no invariants but constants
+    ("generators: {s: [[0, -1], [1, 0]], t: [[1, 1], [0, 1]]}", "trivial", "trivial", {0: 1, 1: 0, 2: 0}),
+    ("generators: {s: [[0, -1], [1, 0]], u: [[0, -1], [1, 1]]}", "vector", "vector", {0: 1, 1: 0, 2: 1}),
+]
+
+
+@pytest.mark.parametrize(("text", "a", "b", "dimensions"), INFINITE)
+def test_infinite_discrete_groups_are_solved_by_their_generators(
+    text: str, a: str, b: str, dimensions: dict[int, int], tmp_path: Path
+) -> None:
+    path = write(tmp_path, text)
+    basis = pdobasis.solve(str(path), a, b, order=2)
+    assert basis.dimensions == dimensions
+    assert basis.certificate.holds
+    assert not basis.problem.group.is_finite
+    basis.save(str(tmp_path / "b.json"))
+    assert pdobasis.load(tmp_path / "b.json").problem == basis.problem
+    with pytest.raises(PdoBasisError, match="finite"):
+        pdobasis.solve(str(path), "regular", "trivial")
+
+
+def test_a_dense_turn_and_all_turns_have_the_same_operators(tmp_path: Path) -> None:
+    path = write(tmp_path, "generators: [[[3/5, -4/5], [4/5, 3/5]]]")
+    for a, b in (("vector", "vector"), ("vector", "sym(2, vector)"), ("det", "vector")):
+        assert pdobasis.solve(str(path), a, b, order=3).dimensions == pdobasis.solve("SO(2)", a, b, order=3).dimensions
+
+
 BAD: dict[str, str | bytes] = {
     "empty": "",
     "a list": "[1, 2]",
@@ -46,9 +81,6 @@ BAD: dict[str, str | bytes] = {
     "different sizes": "generators: [[[1]], [[1, 0], [0, 1]]]",
     "singular": "generators: [[[1, 1], [1, 1]]]",
     "singular and irrational": "generators: [[[sqrt(2), 1], [2, sqrt(2)]]]",
-    "infinite": "generators: [[[2, 0], [0, 1]]]",
-    "shear": "generators: [[[1, 1], [0, 1]]]",
-    "an irrational turn": "generators: [[[3/5, -4/5], [4/5, 3/5]]]",
     "bomb": BOMB,
     "bad number": "generators: [[[1, foo], [0, 1]]]",
     "code": "generators: [[[\"__import__('os').system('x')\", 0], [0, 1]]]",
