@@ -29,7 +29,7 @@ from pdobasis.reference.group_elements import (
 from pdobasis.reference.one_parameter import one_parameter_element
 from pdobasis.reference.question import Functor, Question, Triple, embed
 
-MAX_TERMS = 150_000
+MAX_TERMS = 60_000
 """Terms of the constraint for a generic element, at most: beyond, the one-parameter groups are substituted."""
 
 

@@ -90,6 +90,26 @@ def test_groups_without_a_formula_are_checked_to_first_order(tmp_path: Path) -> 
     assert refused(question, symbols[0])
 
 
+def test_large_questions_fall_back_to_one_parameter_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    question, symbols = symbols_of("SO(3)", "vector", "vector", 2)
+    monkeypatch.setattr("pdobasis.reference.verify.MAX_TERMS", 100)
+    verdicts = verify(question, symbols)
+    assert [v.check.name for v in verdicts] == ["exp(t X1)", "exp(t X2)", "exp(t X3)"]
+    assert all(v.holds and v.check.symbolic for v in verdicts)
+    assert refused(question, symbols[-1])
+
+
+def test_representations_of_a_cover_are_turned_by_half_the_angle(tmp_path: Path) -> None:
+    """Spin 1/2 has no formula in g: with c = cos t and s = sin t the plane turns by 2t."""
+    file = tmp_path / "spin.yaml"
+    file.write_text("lie: [[[0, -1/2], [1/2, 0]]]\ncover: true\n")
+    question, symbols = symbols_of("SO(2)", str(file), str(file), 1)
+    (verdict,) = verify(question, symbols)
+    assert (verdict.check.name, verdict.holds, verdict.check.symbolic) == ("exp(2 t X1)", True, True)
+    assert len(symbols) == 4
+    assert refused(question, symbols[-1])
+
+
 def test_own_groups_are_recognised_by_their_lie_algebra(tmp_path: Path) -> None:
     file = tmp_path / "turns.yaml"
     file.write_text(
