@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pdobasis_cli.console import print_line, print_table, progress
-from pdobasis_cli.stencil_options import source_options, stencil_options, stencils_from
+from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 if TYPE_CHECKING:
     from pdobasis.measure import Consistency, TableRow
     from pdobasis.measure.summary import Report
 
 
-@click.command("error")
+@click.command("error", cls=StencilCommand)
 @source_options
-@stencil_options
 @click.option("--runs", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random layers.")
 @click.option("--moments", is_flag=True, help="Print what each stencil gives on each monomial.")
 @click.option("--table", is_flag=True, help="The paper's comparison: C16, 3×3 and 5×5, all methods (half a minute).")

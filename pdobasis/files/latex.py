@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.errors import FileFormatError, SizeError
+from pdobasis.errors import SizeError
+from pdobasis.files.format import Format
 from pdobasis.files.python_source import title, what
 from pdobasis.files.stencil_file import StencilFile
 
@@ -32,10 +33,6 @@ def to_bytes(file: StencilFile) -> bytes:
     for k, order in enumerate(file.orders.tolist()):
         lines += [rf"\[ \fit{{ % element {k}, order {order}", _element(file.stencils[k]), r"} \]"]
     return ("\n".join([*lines, r"\end{document}"]) + "\n").encode()
-
-
-def from_bytes(data: bytes) -> StencilFile:
-    raise FileFormatError("LaTeX is not read back: keep the .npz file as well")
 
 
 def _element(stencil: NDArray[np.float64]) -> str:
@@ -76,3 +73,6 @@ def number(value: float) -> str:
 def _decimal(value: float) -> str:
     mantissa, _, exponent = f"{value:.6g}".partition("e")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+FORMAT = Format("latex", (".tex",), to_bytes, is_text=True)

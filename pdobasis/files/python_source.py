@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.errors import FileFormatError, SizeError
+from pdobasis.errors import SizeError
+from pdobasis.files.format import Format
 from pdobasis.files.stencil_file import StencilFile
 
 MAX_ENTRIES = 200_000
@@ -92,10 +93,6 @@ def to_bytes(file: StencilFile) -> bytes:
     return text.encode()
 
 
-def from_bytes(data: bytes) -> StencilFile:
-    raise FileFormatError("Python source is not read back: keep the .npz file as well")
-
-
 def title(file: StencilFile) -> str:
     meta = file.meta
     question = f"{meta['group']}: {meta['in']['spec']} -> {meta['out']['spec']}, order <= {meta['order']}"
@@ -134,3 +131,6 @@ def _lines(items: list[str], width: int = 110) -> str:
             line = ""
         line += ("" if not line else " ") + item + ","
     return "\n".join([*lines, f"    {line}"] if line else lines)
+
+
+FORMAT = Format("python", (".py",), to_bytes, is_text=True)
