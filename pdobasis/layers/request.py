@@ -13,6 +13,7 @@ from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.errors import EmptyBasisError, LayerError
+from pdobasis.layers.fingerprint import as_solved
 from pdobasis.layers.layer_basis import LayerBasis, from_discretized
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
@@ -44,7 +45,7 @@ def resolve_basis(
         if in_rep is not None or out_rep is not None or order is not None:
             raise LayerError("a Basis has its fields and its order already: leave out in_rep, out_rep and order")
         _require_dim(question.problem.group, dim)
-        return question
+        return as_solved(question)
     if in_rep is None or out_rep is None:
         raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
     if not isinstance(question, (str, Group)):

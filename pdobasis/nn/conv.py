@@ -115,8 +115,14 @@ class PDOConv(Steerable):
     ) -> None:
         if apply not in WAYS:
             raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
-        kind = choose(layer) if apply == "auto" else {"dense": STENCILS, "jets": JETS}[apply]
-        self.factors = separate(layer.atoms) if kind == JETS else None
+        factors = None
+        if apply != "dense":
+            factors = separate(layer.atoms)
+        kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors)}
+        kind = kinds[apply]
+        self.factors = None
+        if kind == JETS:
+            self.factors = factors
         super().__init__(layer, kind, groups, bias, device, dtype)
         self.geometry = geometry
         self.layout: Layout = layout

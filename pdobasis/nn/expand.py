@@ -17,7 +17,7 @@ from pdobasis.nn.tracing import is_traced
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class TakenRows:
     """Which rows of a table are taken, and for every row of the table where it went."""
 
     taken: Tensor
@@ -27,8 +27,8 @@ class Places:
 def expand(
     weight: Tensor,
     basis: Tensor,
-    elements: Places | None,
-    entries: Places | None,
+    elements: TakenRows | None,
+    entries: TakenRows | None,
     shape: tuple[int, int],
     groups: int,
 ) -> Tensor:
@@ -50,7 +50,7 @@ def expand(
 
 
 def entry_rows(packed: Packed, rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``Places`` of the filter, (row, c_out, column, c_in), among (component, row * column, entry)."""
+    """`TakenRows` of the filter, (row, c_out, column, c_in), among (component, row * column, entry)."""
     components, _, width, _ = packed.coefficients.shape
     source = np.arange(width) if packed.source is None else packed.source
     component, slot = np.divmod(source.reshape(1, packed.shape[0], 1, packed.shape[1]), width)
@@ -66,7 +66,7 @@ def inverse(taken: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return went
 
 
-def _take(x: Tensor, axis: int, places: Places) -> Tensor:
+def _take(x: Tensor, axis: int, places: TakenRows) -> Tensor:
     """Tracers and function transforms see the plain operation; its own gradient adds row by row, which is slow."""
     if is_traced():
         return x.index_select(axis, places.taken)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.layer_basis import LayerBasis, Pair
 from pdobasis.nn.arguments import floating
-from pdobasis.nn.expand import Places, channel_order, entry_rows, expand, inverse, join_blocks
+from pdobasis.nn.expand import TakenRows, channel_order, entry_rows, expand, inverse, join_blocks
 from pdobasis.nn.reuse import Reused, reused, with_gradient
 from pdobasis.nn.tracing import is_traced
 from pdobasis.question.field_type import FieldType
@@ -163,9 +163,9 @@ class Steerable(nn.Module):
                 out[key] = order
         return out
 
-    def _places(self, name: str) -> Places | None:
+    def _places(self, name: str) -> TakenRows | None:
         taken, went = self._buffers.get(f"{name}_taken"), self._buffers.get(f"{name}_went")
-        return None if taken is None or went is None else Places(taken, went)
+        return None if taken is None or went is None else TakenRows(taken, went)
 
     def _weights(self) -> list[Tensor]:
         return [getattr(self, name) for name in self._weight_names]
@@ -200,7 +200,8 @@ class Steerable(nn.Module):
         errors: Any,
     ) -> None:
         found = state_dict.get(prefix + "basis_fingerprint")
-        if found is not None and found.cpu().tolist() != list(self.basis.fingerprint):
+        known = [list(name) for name in self.basis.fingerprints]
+        if found is not None and found.cpu().tolist() not in known:
             errors.append(
                 f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
                 f"{bytes(found.cpu().byte().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
@@ -208,6 +209,10 @@ class Steerable(nn.Module):
             )
             return
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+        own = self._sources()["basis_fingerprint"]
+        if found is not None and found.cpu().tolist() != own.tolist():
+            # an earlier name of the same basis: what is saved from now on has its present one
+            self.basis_fingerprint = torch.tensor(own, device=self.basis_fingerprint.device)
 
     @property
     def question(self) -> str:
