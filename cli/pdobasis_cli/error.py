@@ -72,7 +72,7 @@ def _print(found: Report, show: int, moments: bool) -> None:
         click.echo(f"… and {len(shared) - show} more (--show {len(shared)})")
     if found.rotations:
         print_table(("element of the group", "relative error"), found.rotation_rows(), "Other elements of the group")
-    print_line(found.verdict, "green" if found.holds else "red")
+    print_line(found.verdict, {True: "green", False: "red"}[found.holds])
 
 
 CONSISTENCY = "Consistency: relative error of the moments of each degree; convergence: observed order under h → h/2"
@@ -103,6 +103,9 @@ def _table(file: Path | None, given: dict[str, Any], runs: int, as_json: bool) -
 def _table_rows(rows: tuple[TableRow, ...]) -> list[tuple[str, ...]]:
     cells: dict[tuple[str, int], dict[str, str]] = {}
     for row in rows:
-        text = f"{row.mean:.1e} ± {row.deviation:.0e}" if row.deviation else f"{row.mean:.1e}"
+        if row.deviation:
+            text = f"{row.mean:.1e} ± {row.deviation:.0e}"
+        else:
+            text = f"{row.mean:.1e}"
         cells.setdefault((row.method, row.size), {})[row.field] = text
     return [(m, f"{n}×{n}", found["smooth"], found["rough"]) for (m, n), found in cells.items()]

@@ -81,7 +81,10 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[n
     part = io.BytesIO(raw)
     try:
         version = npy.read_magic(part)
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        if version == (1, 0):
+            read = npy.read_array_header_1_0
+        else:
+            read = npy.read_array_header_2_0
         shape, fortran, dtype = read(part, max_header_size=MAX_HEADER)
     except (ValueError, TypeError, KeyError, SyntaxError) as error:
         raise FileFormatError(f"{entry.filename}: not a NumPy array ({str(error)[:80]})") from None

@@ -132,7 +132,10 @@ def he_variances(packed: Packed, gram: NDArray[np.float64], fan: int) -> NDArray
     ``gram`` holds the products of the atoms.
     """
     norms = packed.squared_norms(gram)
-    return np.asarray(np.where(norms > 0, packed.shape[0] / np.where(norms > 0, norms * fan, 1.0), 0.0))
+    seen = norms > 0  # an element that vanishes on this grid gets no weight
+    out = np.zeros(len(norms))
+    out[seen] = packed.shape[0] / (norms[seen] * fan)
+    return out
 
 
 def units(fields: FieldType) -> tuple[Unit, ...]:

@@ -114,7 +114,9 @@ class PDOPointConv(Steerable):
         derived = torch.einsum("bctk,tak->bcat", near, jets.weights)
         out = self.mixing().flatten(1) @ derived.flatten(1, 2)
         bias = self.channel_bias()
-        return out if bias is None else out + bias.unsqueeze(1)
+        if bias is None:
+            return out
+        return out + bias.unsqueeze(1)
 
     def extra_repr(self) -> str:
         return f"{self.question}, neighbours={self.neighbours}"
@@ -125,8 +127,12 @@ def _dim(question: str | Group | Basis) -> int:
 
     if isinstance(question, Basis):
         return question.problem.group.dim
-    return question.dim if isinstance(question, Group) else resolve_group(question).dim
+    if isinstance(question, Group):
+        return question.dim
+    return resolve_group(question).dim
 
 
 def _array(points: ArrayLike | Tensor) -> NDArray[np.float64]:
-    return points.detach().cpu().double().numpy() if isinstance(points, Tensor) else np.asarray(points, dtype=float)
+    if isinstance(points, Tensor):
+        return points.detach().cpu().double().numpy()
+    return np.asarray(points, dtype=float)

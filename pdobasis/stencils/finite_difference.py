@@ -103,7 +103,10 @@ def accuracy_order(weights: Sequence[Fraction], nodes: Sequence[Fraction], order
     """
     powers = list(weights)
     for degree in range(order + len(nodes) + 1):
-        if sum(powers) != (factorial(order) if degree == order else 0):
+        expected = 0
+        if degree == order:
+            expected = factorial(order)
+        if sum(powers) != expected:
             return degree - order
         powers = [power * x for power, x in zip(powers, nodes, strict=True)]
     return None
@@ -118,7 +121,9 @@ def check_sizes(alphas: Sequence[MultiIndex], grid: Grid) -> None:
 
 
 def _lower(column: Sequence[Fraction], m: int) -> Fraction:
-    return m * column[m - 1] if m else Fraction(0)
+    if m:
+        return m * column[m - 1]
+    return Fraction(0)
 
 
 def _check_distinct(nodes: Sequence[Fraction]) -> None:

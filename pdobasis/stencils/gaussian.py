@@ -149,7 +149,7 @@ def _derivatives(
 ) -> list[NDArray[np.float64]]:
     """(-1)^a g^(a)(x) for a = 0, ..., the highest order along this axis."""
     t = x / sigma
-    density = np.exp(-t * t / 2) / (sqrt(2 * pi) * sigma)
+    density = np.exp(-t * t / 2) / (sqrt(2 * pi) * sigma)  # sigma is a standard deviation
     highest = max((alpha[axis] for alpha in alphas), default=0)
     return [h * density / sigma**a for a, h in enumerate(hermite(highest, t))]
 

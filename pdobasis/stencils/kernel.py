@@ -187,6 +187,7 @@ def _angular(coefficients: NDArray[np.float64], terms: Sequence[MultiIndex], gri
     """Y(x / |x|) at the nodes; at the origin Y(0), which is its mean over all directions."""
     x = grid.coordinates()
     radius = np.sqrt(np.sum(x * x, axis=1))
+    # at the origin x / |x| becomes 0, and Y(0) is the mean of Y over all directions: 0 unless its degree is 0
     directions = x / np.where(radius == 0, 1.0, radius)[:, None]
     values = combine(coefficients, monomial_values(directions, terms).T)
     return values.reshape(*coefficients.shape[:3], *grid.array_shape)

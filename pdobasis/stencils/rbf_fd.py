@@ -181,6 +181,8 @@ def _refined_solve(matrix: NDArray[Any], right: NDArray[Any], steps: int = 3) ->
     """LU in double precision, then residuals in the precision of the arguments."""
     from scipy.linalg import lu_factor, lu_solve  # type: ignore[import-untyped, unused-ignore]
 
+    # Residuals in extended precision with factors in double precision: each step gains the digits that the condition
+    # number leaves, so three of them reach the last bit for every system below the limit.
     factors = lu_factor(matrix.astype(np.float64))
     solution = lu_solve(factors, right.astype(np.float64)).astype(right.dtype)
     for _ in range(steps):
