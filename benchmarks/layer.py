@@ -139,7 +139,7 @@ def table(rounds: int) -> None:
         train = ratios(training(layers[0], x), {"jets": training(layers[1], x)}, rounds)["jets"]
         evaluated = ratios(evaluation(layers[0], x), {"jets": evaluation(layers[1], x)}, rounds)["jets"]
         print(f"{dim:3d} {size:6d} {order:5d} {a * unit:5d}->{b * unit:<5d} {n:5d}   {train}   {evaluated}"
-              f"   {choose(layers[0].basis)}", flush=True)  # fmt: skip
+              f"   {choose(layers[0].basis, layers[1].factors)}", flush=True)  # fmt: skip
 
 
 def main() -> None:

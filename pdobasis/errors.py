@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 
@@ -66,3 +66,15 @@ class ProofError(PdoBasisError):
     """A certificate could not be completed: some claim about the basis is not true."""
 
     exit_code = 1
+
+
+def listed(items: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["npz", "json", "pt"])
+    'npz, json or pt'
+    """
+    *others, last = items
+    if not others:
+        return last
+    return f"{', '.join(others)} or {last}"

@@ -42,8 +42,12 @@ def _has_colours() -> bool:
 
 def colour(value: float, scale: float) -> tuple[int, int, int]:
     """White at zero, red for positive weights, blue for negative ones."""
-    part = min(1.0, abs(value) / scale) if scale else 0.0
-    end = RED if value > 0 else BLUE
+    part = 0.0
+    if scale:
+        part = min(1.0, abs(value) / scale)
+    end = BLUE
+    if value > 0:
+        end = RED
     red, green, blue = (round(255 + (c - 255) * part**0.7) for c in end)
     return red, green, blue
 

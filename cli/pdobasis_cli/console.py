@@ -38,7 +38,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: st
     widths = [max(len(line) for block in blocks for line in block[c]) for c in range(len(headers))]
     for block in blocks:
         for i in range(max(len(cell) for cell in block)):
-            cells = [cell[i] if i < len(cell) else "" for cell in block]
+            cells = ["".join(cell[i : i + 1]) for cell in block]  # no line where a cell has fewer
             click.echo("  ".join(text.ljust(w) for text, w in zip(cells, widths, strict=True)).rstrip())
 
 
@@ -56,7 +56,9 @@ def bracketed(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
     lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
     if len(lines) == 1:
-        return f"[{_wrapped(rows[0]) if is_terminal() else lines[0]}]"
+        if is_terminal():
+            return f"[{_wrapped(rows[0])}]"
+        return f"[{lines[0]}]"
     left = ["⎡", *["⎢"] * (len(lines) - 2), "⎣"]
     right = ["⎤", *["⎥"] * (len(lines) - 2), "⎦"]
     return "\n".join(a + line + b for a, line, b in zip(left, lines, right, strict=True))
@@ -74,9 +76,12 @@ def _wrapped(cells: Sequence[str]) -> str:
     room = max(shutil.get_terminal_size().columns - OTHER_COLUMNS, 30)
     lines = [""]
     for cell in cells:
-        if lines[-1] and len(lines[-1]) + 2 + len(cell) > room:
-            lines.append("")
-        lines[-1] += ("  " if lines[-1] else "") + cell
+        if not lines[-1]:
+            lines[-1] = cell
+        elif len(lines[-1]) + 2 + len(cell) > room:
+            lines.append(cell)
+        else:
+            lines[-1] += "  " + cell
     return "\n ".join(lines)
 
 

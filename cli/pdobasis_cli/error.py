@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pdobasis_cli.console import print_line, print_table, progress
-from pdobasis_cli.stencil_options import source_options, stencil_options, stencils_from
+from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 if TYPE_CHECKING:
     from pdobasis.measure import Consistency, TableRow
     from pdobasis.measure.summary import Report
 
 
-@click.command("error")
+@click.command("error", cls=StencilCommand)
 @source_options
-@stencil_options
 @click.option("--runs", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random layers.")
 @click.option("--moments", is_flag=True, help="Print what each stencil gives on each monomial.")
 @click.option("--table", is_flag=True, help="The paper's comparison: C16, 3×3 and 5×5, all methods (half a minute).")
@@ -73,7 +72,7 @@ def _print(found: Report, show: int, moments: bool) -> None:
         click.echo(f"… and {len(shared) - show} more (--show {len(shared)})")
     if found.rotations:
         print_table(("element of the group", "relative error"), found.rotation_rows(), "Other elements of the group")
-    print_line(found.verdict, "green" if found.holds else "red")
+    print_line(found.verdict, {True: "green", False: "red"}[found.holds])
 
 
 CONSISTENCY = "Consistency: relative error of the moments of each degree; convergence: observed order under h → h/2"
@@ -104,6 +103,9 @@ def _table(file: Path | None, given: dict[str, Any], runs: int, as_json: bool) -
 def _table_rows(rows: tuple[TableRow, ...]) -> list[tuple[str, ...]]:
     cells: dict[tuple[str, int], dict[str, str]] = {}
     for row in rows:
-        text = f"{row.mean:.1e} ± {row.deviation:.0e}" if row.deviation else f"{row.mean:.1e}"
+        if row.deviation:
+            text = f"{row.mean:.1e} ± {row.deviation:.0e}"
+        else:
+            text = f"{row.mean:.1e}"
         cells.setdefault((row.method, row.size), {})[row.field] = text
     return [(m, f"{n}×{n}", found["smooth"], found["rough"]) for (m, n), found in cells.items()]

@@ -8,13 +8,26 @@ from typing import Any
 import click
 
 from pdobasis_cli.console import progress
-from pdobasis_cli.stencil_options import source_options, stencil_options, stencils_from
+from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 
-@click.command("export")
+class ExportCommand(StencilCommand):
+    """The help of --format lists the formats that there are when it is asked for."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from pdobasis.errors import listed
+        from pdobasis.files.formats import formats
+
+        params = super().get_params(ctx)
+        for param in params:
+            if isinstance(param, click.Option) and param.name == "format":
+                param.help = f"{listed([f.name for f in formats()])}.  [the end of the name]"
+        return params
+
+
+@click.command("export", cls=ExportCommand)
 @source_options
-@stencil_options
-@click.option("--format", help="npz, safetensors, json, pt, python or latex.  [the end of the name]")
+@click.option("--format")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write. Texts go to stdout without.")
 def command(file: Path | None, format: str | None, output: Path | None, **given: Any) -> None:
     """Write the stencils of a basis: FILE (of solve -o, or of export), or a question.
@@ -39,13 +52,13 @@ def command(file: Path | None, format: str | None, output: Path | None, **given:
 
 def check_output(output: Path | None, format: str | None) -> str:
     """The format; a wrong name is refused before any work."""
-    from pdobasis.files.formats import TEXTS, format_of
+    from pdobasis.errors import listed
+    from pdobasis.files.formats import find, format_of, texts
 
     if output is None:
-        chosen = format_of(Path(), format) if format else ""
-        if chosen not in TEXTS:
-            raise click.UsageError("give -o FILE (or --format json, python or latex, which can be printed)")
-        return chosen
+        if not format or not find(format).is_text:
+            raise click.UsageError(f"give -o FILE (or --format {listed(texts())}, which can be printed)")
+        return format
     if not output.parent.is_dir():
         raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
     return format_of(output, format)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from importlib.util import find_spec
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,7 +45,9 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
     names = [_name(file, sampled, e) for e in range(len(rows))]
     columns = max(len(row) for row in rows)
     single = columns == 1
-    lines, columns = (-(-len(rows) // ABREAST), min(len(rows), ABREAST)) if single else (len(rows), columns)
+    lines = len(rows)
+    if single:
+        lines, columns = ceil(len(rows) / ABREAST), min(len(rows), ABREAST)
     figure = Figure(figsize=(PANEL * columns + 0.3, (PANEL + 0.1 + 0.25 * single) * lines + 0.4), layout="constrained")
     axes = figure.subplots(lines, columns, squeeze=False)
     figure.suptitle(_title(file, sampled, len(rows)), fontsize=9)
@@ -75,17 +78,36 @@ def _panels(sampled: Sampled, element: int, entries: int) -> list[Panel]:
     c_out, c_in = stencil.shape[:2]
     if sampled.grid.dim == 2 and sampled.places is None:
         if is_vector(sampled.problem.out_type):
-            return [(f"in {i}" if c_in > 1 else "", stencil[:, i]) for i in range(c_in)][:entries]
+            return [(_entry_name(stencil, None, i), stencil[:, i]) for i in range(c_in)][:entries]
         if is_vector(sampled.problem.in_type):
-            return [(f"out {o}" if c_out > 1 else "", stencil[o]) for o in range(c_out)][:entries]
+            return [(_entry_name(stencil, o, None), stencil[o]) for o in range(c_out)][:entries]
     out: list[Panel] = []
     for o, i in np.ndindex(c_out, c_in):
         entry = np.atleast_2d(stencil[o, i])
-        name = "" if c_out == c_in == 1 else (f"in {i}" if c_out == 1 else f"out {o}" if c_in == 1 else f"{o} ← {i}")
+        name = _entry_name(stencil, o, i)
         planes = entry.reshape(-1, *entry.shape[-2:])
-        heights = [f" x3 = {x}" for x in sampled.grid.axis_nodes(2)] if sampled.grid.dim == 3 else [""] * len(planes)
+        if sampled.grid.dim == 3:
+            heights = [f" x3 = {x}" for x in sampled.grid.axis_nodes(2)]
+        else:
+            heights = [""] * len(planes)
         out += [(f"{name}{height}".strip(), plane) for height, plane in zip(heights, planes, strict=True)]
-    return out[: entries * (1 if sampled.grid.dim < 3 else sampled.grid.size[-1])]
+    planes_each = 1
+    if sampled.grid.dim >= 3:
+        planes_each = sampled.grid.size[-1]
+    return out[: entries * planes_each]
+
+
+def _entry_name(stencil: NDArray[np.float64], o: int | None, i: int | None) -> str:
+    """Which entry, by the indices that tell it from others; None where a panel shows all of them."""
+    c_out, c_in = stencil.shape[:2]
+    named_out, named_in = o is not None and c_out > 1, i is not None and c_in > 1
+    if named_out and named_in:
+        return f"{o} ← {i}"
+    if named_out:
+        return f"out {o}"
+    if named_in:
+        return f"in {i}"
+    return ""
 
 
 def _draw_row(axes: Any, row: list[Panel], name: str, sampled: Sampled, first: bool) -> None:
@@ -127,7 +149,9 @@ def _scale(arrays: list[NDArray[np.float64]]) -> float:
 
 def _origin(sampled: Sampled) -> str:
     """x2 points upwards in every picture, whatever the layout of the array."""
-    return "upper" if sampled.grid.layout == "image" else "lower"
+    if sampled.grid.layout == "image":
+        return "upper"
+    return "lower"
 
 
 def _arrows(axis: Any, values: NDArray[np.float64], sampled: Sampled) -> None:
@@ -154,16 +178,22 @@ def _arrows(axis: Any, values: NDArray[np.float64], sampled: Sampled) -> None:
 
 
 def _name(file: StencilFile, sampled: Sampled, element: int) -> str:
+    words = f"order {sampled.orders[element]}"
+    if sampled.rings is not None:
+        words = f"l = {sampled.orders[element]}, ring {sampled.rings[element]}"
     meta = file.meta["elements"]
-    name = str(meta[element].get("name", "")) if len(meta) == sampled.elements else ""
-    ring = f", ring {sampled.rings[element]}" if sampled.rings is not None else ""
-    order = f"{'l =' if sampled.rings is not None else 'order'} {sampled.orders[element]}{ring}"
-    return f"{name}\n{order}" if name else order
+    # kernels are more than the elements of the basis, which have the names
+    if len(meta) == sampled.elements and meta[element].get("name", ""):
+        return f"{meta[element]['name']}\n{words}"
+    return words
 
 
 def _title(file: StencilFile, sampled: Sampled, shown: int) -> str:
     from pdobasis.files.python_source import what
 
     problem = sampled.problem
-    count = f"{shown} of {sampled.elements} elements" if shown < sampled.elements else f"{shown} elements"
+    if shown < sampled.elements:
+        count = f"{shown} of {sampled.elements} elements"
+    else:
+        count = f"{shown} elements"
     return f"{problem.group.name}: {problem.in_type} → {problem.out_type}, {what(file)}\n{count}, x1 →, x2 ↑"

@@ -8,14 +8,13 @@ from typing import Any
 import click
 
 from pdobasis_cli.console import progress
-from pdobasis_cli.stencil_options import source_options, stencil_options, stencils_from
+from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
 
-@click.command("plot")
+@click.command("plot", cls=StencilCommand)
 @source_options
-@stencil_options
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="FILE.png, .svg or .pdf.")
 @click.option("--show", default=12, show_default=True, type=click.IntRange(1, 100), help="Elements to draw.")
 @click.option("--entries", default=8, show_default=True, type=click.IntRange(1, 64), help="Entries of each element.")

@@ -3,27 +3,59 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from pdobasis_cli.console import progress
 from pdobasis_cli.options import question_options, size_option
 
+NO_STENCILS = "none"
 
-@click.command("report")
+
+class ReportCommand(click.Command):
+    """A command that offers the discretizations of derivatives, and those of their options that suit a page."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        from pdobasis.stencils.registry import discretizations
+
+        methods = [method for method in discretizations() if not method.samples_kernels]
+        stencil = click.Option(
+            ["--stencil"],
+            type=click.Choice([*(method.name for method in methods), NO_STENCILS]),
+            default="gauss",
+            show_default=True,
+            help="How the stencils are made.",
+        )
+        own = super().get_params(ctx)
+        at = [param.name for param in own].index("size")
+        return [*own[:at], stencil, own[at], *page_options(), *own[at + 1 :]]
+
+
+def page_options() -> list[click.Option]:
+    from pdobasis.stencils.registry import discretizations
+
+    return [
+        click.Option(
+            ["--" + option.name.replace("_", "-"), option.name],
+            type=click.FloatRange(0, min_open=True),
+            help=f"{method.name}: {option.help}",
+        )
+        for method in discretizations()
+        for option in method.options
+        if option.on_page
+    ]
+
+
+@click.command("report", cls=ReportCommand)
 @question_options
 @size_option
-@click.option(
-    "--stencil", type=click.Choice(["fd", "rbffd", "gauss", "none"]), default="gauss", show_default=True,
-    help="How the stencils are made.",
-)  # fmt: skip
 @click.option("--size", default=5, show_default=True, type=click.IntRange(1, 31), help="Points along each axis.")
-@click.option("--sigma", type=click.FloatRange(0, min_open=True), help="gauss: standard deviation.  [0.26 size]")
 @click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements on the page.")
 @click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="FILE.html.")
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
-    stencil: str, size: int, sigma: float | None, show: int, output: Path,
+    stencil: str, size: int, show: int, output: Path, **options: Any,
 ) -> None:  # fmt: skip
     """Write a self-contained HTML page: the question, the basis, the certificate, the stencils.
 
@@ -39,14 +71,21 @@ def command(
     from pdobasis.files.atomic import write_atomically
     from pdobasis.question.text import parse_problem
 
-    words = ["report", "--group", group, *(["--dim", str(dim)] if dim else []), "--in", in_rep, "--out", out_rep]
-    words += ["--order", str(order), "--stencil", stencil, "--size", str(size)]
-    words += [*(["--sigma", str(sigma)] if sigma else []), "-o", output.name]
+    words = ["report", "--group", group]
+    if dim:
+        words += ["--dim", str(dim)]
+    words += ["--in", in_rep, "--out", out_rep, "--order", str(order), "--stencil", stencil, "--size", str(size)]
+    for option in page_options():
+        if option.name is not None and options[option.name]:
+            words += [option.opts[0], str(options[option.name])]
+    words += ["-o", output.name]
     with progress() as report:
         problem = parse_problem(group, in_rep, out_rep, order, dim, max_elements)
         basis = solve_problem(problem, max_unknowns=max_unknowns, progress=report)
         report("drawing")
-        drawn = sampled(basis, stencil, size, sigma)
+        drawn = None
+        if stencil != NO_STENCILS:
+            drawn = sampled(basis, stencil, size, options)
         text = page(basis, drawn, words, show)
     write_atomically(output, text.encode())
     click.echo(f"wrote {output} ({len(text.encode()):,} bytes)", err=True)

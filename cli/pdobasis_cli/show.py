@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -26,14 +26,13 @@ def command(file: Path, show: int, entries: int, as_json: bool) -> None:
     \b
     pdobasis show d8.npz
     """
-    from pdobasis.files import load_stencils
-    from pdobasis.files.formats import is_stencil_file
+    from pdobasis.files.formats import open_file
 
-    if not is_stencil_file(file):
-        _show_basis(file, show, as_json)
-        return
     with progress():
-        contents = load_stencils(file)
+        contents = open_file(file)
+    if isinstance(contents, dict):
+        _show_basis(file, contents, show, as_json)
+        return
     if as_json:
         import json
 
@@ -47,12 +46,12 @@ def command(file: Path, show: int, entries: int, as_json: bool) -> None:
         click.echo(f"… and {len(contents.orders) - show} more elements (--show {len(contents.orders)})")
 
 
-def _show_basis(file: Path, show: int, as_json: bool) -> None:
-    from pdobasis.files.json_file import dump, load_basis
+def _show_basis(file: Path, data: dict[str, Any], show: int, as_json: bool) -> None:
+    from pdobasis.files.json_file import dump, prove_basis
     from pdobasis_cli.solve import print_basis
 
     with progress() as report:
-        basis = load_basis(file, report)
+        basis = prove_basis(file, data, report)
     if as_json:
         click.echo(dump(basis), nl=False)
     else:
@@ -65,14 +64,17 @@ def _print_meta(file: StencilFile) -> None:
     meta = file.meta
     spaces = f"{meta['in']['spec']} → {meta['out']['spec']}"
     print_line(f"{meta['group']}: {spaces}, order ≤ {meta['order']}, {len(file.orders)} elements", "bold")
-    up = "x2 ↑" if meta["discretization"]["layout"] == "image" else "x2 ↓"
-    axes = "" if file.monomials.shape[1] == 1 else f", {up}"
+    axes = ""
+    if file.monomials.shape[1] > 1:
+        axes = {"image": ", x2 ↑", "grid": ", x2 ↓"}[meta["discretization"]["layout"]]
     claims = meta.get("certificate", {})
-    proved = all(claims.get(k) is True for k in ("equivariant", "independent", "complete"))
+    proof = "claims no proof"
+    if all(claims.get(k) is True for k in ("equivariant", "independent", "complete")):
+        proof = "claims a proof (pdobasis verify proves it again)"
     rows = [
         ("stencils", what(file)),
         ("layout", f"{meta['discretization']['layout']}: x1 →{axes}"),
-        ("certificate", "claims a proof (pdobasis verify proves it again)" if proved else "claims no proof"),
+        ("certificate", proof),
         ("checksum", f"fits ({meta['checksum'][:19]}…)"),
         *((name, " × ".join(str(n) for n in array.shape)) for name, array in file.arrays.items()),
     ]
@@ -84,15 +86,22 @@ def _print_element(file: StencilFile, element: int, entries: int) -> None:
 
     from pdobasis_cli.blocks import print_stencils
 
-    meta = file.meta["elements"]
-    name = meta[element].get("name", "") if len(meta) == len(file.orders) else ""
-    rings = file.meta["discretization"].get("rings")
-    ring = f", ring {rings[element]}" if rings else ""
-    what = "angular order" if rings else "order"
-    print_line(f"element {element}: {what} {file.orders[element]}{ring}{f', {name}' if name else ''}", "bold")
+    print_line(f"element {element}: {_described(file, element)}", "bold")
     stencil = file.stencils[element]
     places = [p for p in np.ndindex(*stencil.shape[:2]) if stencil[p].any()]
     named = [(f"out {o} ← in {i}", stencil[o, i]) for o, i in places[:entries]]
     print_stencils(named, float(np.abs(stencil).max(initial=0.0)))
     if len(places) > entries:
         click.echo(f"  … and {len(places) - entries} more entries (--entries {len(places)})")
+
+
+def _described(file: StencilFile, element: int) -> str:
+    words = f"order {file.orders[element]}"
+    rings = file.meta["discretization"].get("rings")
+    if rings:
+        words = f"angular order {file.orders[element]}, ring {rings[element]}"
+    meta = file.meta["elements"]
+    # kernels are more than the elements of the basis, which have the names
+    if len(meta) == len(file.orders) and meta[element].get("name"):
+        words += f", {meta[element]['name']}"
+    return words

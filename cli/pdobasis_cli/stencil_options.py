@@ -1,4 +1,8 @@
-"""Options of the commands that work on stencils: a file or a question, and how it is discretized."""
+"""Options of the commands that work on stencils: a file or a question, and how it is discretized.
+
+How it is discretized is read from the registry of discretizations when a command is called, so that a new method
+brings its options along.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,13 @@ import click
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
+    from pdobasis.stencils.options import Option
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-
 Callback = Callable[[click.Context, click.Parameter, str | None], Any]
 
 
-def numbers(what: str, read: Callable[[str], Any]) -> Callback:
+def numbers(what: str, read: Callable[[str], Any], *, always_many: bool = False) -> Callback:
     """One number, or one for each axis: 5 or 5,3."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -29,7 +32,9 @@ def numbers(what: str, read: Callable[[str], Any]) -> Callback:
             found = tuple(read(part.strip()) for part in value.split(","))
         except (ValueError, ZeroDivisionError):
             raise click.BadParameter(f"{value!r}: expected one {what}, or one for each axis (x1 first): 5,3") from None
-        return found[0] if len(found) == 1 else found
+        if len(found) == 1 and not always_many:
+            return found[0]
+        return found
 
     return callback
 
@@ -61,73 +66,109 @@ def source_options(function: F) -> F:
     return function
 
 
-STENCIL_OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "stencil": (("--stencil",), {"help": "fd, rbffd, gauss or kernel.  [default: gauss]"}),
-    "size": (("--size",), {"callback": numbers("whole number", int), "help": "Points along each axis.  [default: 5]"}),
-    "sigma": (("--sigma",), {"callback": numbers("number", float), "help": "gauss: standard deviation.  [0.26 size]"}),
-    "normalize": (("--normalize",), {"help": "gauss: 'moments' makes stencils exact on monomials up to the order."}),
-    "spacing": (("--spacing",), {"callback": numbers("number", Fraction), "help": "Distance of the points.  [1]"}),
-    "dilation": (("--dilation",), {"callback": numbers("whole number", int), "help": "Take every k-th point.  [1]"}),
-    "phi": (("--phi",), {"help": "rbffd: phs3, phs5, gaussian, multiquadric, wendland_c4, …  [phs3]"}),
-    "epsilon": (("--epsilon",), {"type": float, "help": "rbffd: shape parameter.  [1]"}),
-    "degree": (("--degree",), {"type": int, "help": "rbffd: degree of the polynomials, -1 for none.  [the order]"}),
-    "radii": (("--radii",), {"callback": numbers("number", float), "help": "kernel: radii of the rings."}),
-    "widths": (("--widths",), {"callback": numbers("number", float), "help": "kernel: widths of the rings."}),
-    "band_limit": (("--band-limit",), {"type": float, "help": "kernel: largest angular order per radius.  [3]"}),
-    "layout": (("--layout",), {"help": "grid (x2 grows with the row) or image (upwards).  [grid]"}),
-    "in_offsets": (("--in-offsets",), {"callback": offsets, "help": "Staggered grid: places such as '1/2,0;0,1/2'."}),
-    "out_offsets": (("--out-offsets",), {"callback": offsets, "help": "Staggered grid: places of the output."}),
+GRID_OPTIONS: dict[str, dict[str, Any]] = {
+    "size": {"callback": numbers("whole number", int), "help": "Points along each axis.  [default: 5]"},
+    "spacing": {"callback": numbers("number", Fraction), "help": "Distance of the points.  [1]"},
+    "dilation": {"callback": numbers("whole number", int), "help": "Take every k-th point.  [1]"},
+    "layout": {"help": "grid (x2 grows with the row) or image (upwards).  [grid]"},
+    "in_offsets": {"callback": offsets, "help": "Staggered grid: places such as '1/2,0;0,1/2'."},
+    "out_offsets": {"callback": offsets, "help": "Staggered grid: places of the output."},
 }
+"""Those that do not depend on the method."""
 
 
-def stencil_options(function: F) -> F:
-    for name, (flags, settings) in reversed(STENCIL_OPTIONS.items()):
-        function = click.option(*flags, name, **settings)(function)
-    return function
+class StencilCommand(click.Command):
+    """A command with the options of all discretizations, behind those of `source_options`."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        own = super().get_params(ctx)
+        behind = 1 + [param.name for param in own].index("max_unknowns")
+        return [*own[:behind], *stencil_options(), *own[behind:]]
+
+
+def stencil_options() -> list[click.Option]:
+    """--stencil, the options of the grid, and behind them those of the methods that want to be listed there."""
+    from pdobasis.errors import listed
+    from pdobasis.stencils.registry import discretizations, names
+
+    found = [click.Option(["--stencil"], help=f"{listed(names())}.  [default: gauss]")]
+    for name, settings in GRID_OPTIONS.items():
+        found.append(click.Option([_flag(name), name], **settings))
+        for method in discretizations():
+            if method.listed_after == name:
+                shown = [option for option in method.options if not option.is_hidden]
+                found += [_method_option(method.name, option) for option in shown]
+    return found
+
+
+def _method_option(method: str, option: Option) -> click.Option:
+    from pdobasis.stencils.options import Kind
+
+    settings: dict[Kind, dict[str, Any]] = {
+        Kind.NAME: {},
+        Kind.NUMBER: {"type": float},
+        Kind.WHOLE: {"type": int},
+        Kind.NUMBERS: {"callback": numbers("number", float)},
+        Kind.LIST: {"callback": numbers("number", float, always_many=True)},
+    }
+    return click.Option([_flag(option.name), option.name], help=f"{method}: {option.help}", **settings[option.kind])
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[str], None]) -> StencilFile:
     """The stencils that FILE or the question, with the options, stand for."""
-    from pdobasis.files import load_stencils
-    from pdobasis.files.formats import is_stencil_file
-    from pdobasis.files.stencil_file import contents
+    from pdobasis.files.formats import open_file
+    from pdobasis.files.stencil_file import StencilFile, contents
     from pdobasis.stencils.sampled import sample
 
-    options = {name: given.get(name) for name in STENCIL_OPTIONS}
-    if file is not None and is_stencil_file(file) and all(v is None for v in options.values()):
+    options = {name: given[name] for option in stencil_options() if (name := option.name) is not None}
+    if file is None:
+        basis = _asked(given, report)
+    else:
         _refuse_question(given)
-        return load_stencils(file)
-    basis = basis_from(file, given, report)
+        found = open_file(file)
+        if isinstance(found, StencilFile) and all(value is None for value in options.values()):
+            return found
+        basis = _proved(file, found, report)
     report("sampling")
     method, size = options.pop("stencil") or "gauss", options.pop("size")
-    options["radii"] = _tuple(options["radii"])
-    return contents(basis, sample(basis, method, 5 if size is None else size, **options))
+    if size is None:
+        size = 5
+    return contents(basis, sample(basis, method, size, **options))
 
 
-def basis_from(file: Path | None, given: dict[str, Any], report: Callable[[str], None]) -> Basis:
-    """The basis in FILE, proved again, or that of the question."""
+def _asked(given: dict[str, Any], report: Callable[[str], None]) -> Basis:
+    """The answer to the question."""
     from pdobasis.answer.solve import ask, solve_problem
-    from pdobasis.errors import ProofError
-    from pdobasis.files import load_stencils
-    from pdobasis.files.formats import is_stencil_file
-    from pdobasis.files.json_file import basis_from_json, load_basis
+    from pdobasis.stencils.registry import samples_kernels
 
-    if file is None:
-        if missing := [flag for flag, name in _REQUIRED.items() if given.get(name) is None]:
-            raise click.UsageError(f"give FILE, or a question: {', '.join(missing)} {_verb(missing)} missing")
-        problem = ask(
-            given["group"],
-            given["in_rep"],
-            given["out_rep"],
-            given["order"],
-            partial_order=given["partial_order"],
-            kernel=given["stencil"] == "kernel",
-            dim=given["dim"],
-            limit=given["max_elements"],
-        )
-        return solve_problem(problem, max_unknowns=given["max_unknowns"], progress=report)
-    _refuse_question(given)
-    basis = basis_from_json(load_stencils(file).meta, report) if is_stencil_file(file) else load_basis(file, report)
+    if missing := [flag for flag, name in _REQUIRED.items() if given.get(name) is None]:
+        raise click.UsageError(f"give FILE, or a question: {', '.join(missing)} {_verb(missing)} missing")
+    problem = ask(
+        given["group"],
+        given["in_rep"],
+        given["out_rep"],
+        given["order"],
+        partial_order=given["partial_order"],
+        kernel=samples_kernels(given["stencil"]),
+        dim=given["dim"],
+        limit=given["max_elements"],
+    )
+    return solve_problem(problem, max_unknowns=given["max_unknowns"], progress=report)
+
+
+def _proved(file: Path, found: StencilFile | dict[str, Any], report: Callable[[str], None]) -> Basis:
+    """The basis in FILE, proved again."""
+    from pdobasis.errors import ProofError
+    from pdobasis.files.json_file import basis_from_json, prove_basis
+
+    if isinstance(found, dict):
+        basis = prove_basis(file, found, report)
+    else:
+        basis = basis_from_json(found.meta, report)
     if not basis.certificate.holds:
         raise ProofError(f"{file}: " + "; ".join(basis.certificate.failures()))
     return basis
@@ -143,8 +184,6 @@ def _refuse_question(given: dict[str, Any]) -> None:
 
 
 def _verb(items: list[str]) -> str:
-    return "is" if len(items) == 1 else "are"
-
-
-def _tuple(value: Any) -> Any:
-    return (value,) if isinstance(value, (int, float)) else value
+    if len(items) == 1:
+        return "is"
+    return "are"

@@ -29,20 +29,23 @@ def command(file: Path, as_json: bool, symbolic: bool) -> None:
 
     Exit code 0: proved. 1: some claim is false. 2: the file cannot be read.
     """
-    from pdobasis.files import load_stencils
-    from pdobasis.files.formats import is_stencil_file
-    from pdobasis.files.json_file import load_basis
+    from pdobasis.files.formats import open_file
+    from pdobasis.files.json_file import prove_basis
     from pdobasis.files.stencil_proof import prove_again
 
+    extra: dict[str, Any] = {}
     with progress() as report:
-        if is_stencil_file(file):
-            proof = prove_again(load_stencils(file), report)
-            basis, failures = proof.basis, list(proof.failures)
-            extra: dict[str, Any] = {"stencils": {"difference": proof.difference, "how": proof.how}}
+        found = open_file(file)
+        if isinstance(found, dict):
+            basis = prove_basis(file, found, report)
+            failures = basis.certificate.failures()
         else:
-            basis = load_basis(file, report)
-            failures, extra = basis.certificate.failures(), {}
-        claims = judged(basis, report) if symbolic else []
+            proof = prove_again(found, report)
+            basis, failures = proof.basis, list(proof.failures)
+            extra = {"stencils": {"difference": proof.difference, "how": proof.how}}
+        claims: list[Claim] = []
+        if symbolic:
+            claims = judged(basis, report)
     if as_json:
         _print_json(file, basis, failures, extra, claims)
     else:
@@ -66,7 +69,9 @@ def _print_json(file: Path, basis: Basis, failures: list[str], extra: dict[str, 
     data = {"file": str(file), "proved": proved, "certificate": basis.certificate.to_json(), **extra}
     if symbolic:
         data["symbolic"] = [asdict(claim) for claim in symbolic]
-    click.echo(json.dumps({**data, "failures": failures} if extra else data))
+    if extra:
+        data["failures"] = failures
+    click.echo(json.dumps(data))
 
 
 def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any], symbolic: list[Claim]) -> None:
@@ -84,8 +89,11 @@ def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any],
         claims.append(("stencils", same, "sampled again from the elements, equal " + extra["stencils"]["how"]))
     claims += [(f"{own.what} (SymPy)", own.holds, own.how) for own in symbolic]
     for claim, holds, how in claims:
-        print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
+        mark, colour = {True: ("✓", "green"), False: ("✗", "red")}[holds]
+        print_line(f"{mark} {claim}: {how}", colour)
     for failure in failures:
         click.echo(f"{file}: {failure}", err=True)
-    proved = certificate.holds and not failures and all(claim.holds for claim in symbolic)
-    print_line(f"{'proved' if proved else 'NOT proved'}: {basis.dimension} elements", "bold")
+    verdict = "NOT proved"
+    if certificate.holds and not failures and all(claim.holds for claim in symbolic):
+        verdict = "proved"
+    print_line(f"{verdict}: {basis.dimension} elements", "bold")

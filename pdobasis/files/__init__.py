@@ -1,4 +1,12 @@
-"""Files: one reader and writer for each format; whole or not at all."""
+"""Files: one module for each format, with its writer, its reader and how it is recognised; whole or not at all.
+
+`stencil_file` is what every stencil file holds, `stencil_meta` its meta data, `stencil_proof` proves it again;
+`json_file` holds a basis. `formats` lists the formats and chooses one.
+
+What comes in: bases and stencils to be written; bytes that nobody vouches for, which are checked before they are
+unpacked and proved before they are believed. What goes out: bytes, `StencilFile`, `Basis`. This room may call stencils,
+proof and everything below; no other library's exception leaves it. torch is imported in `pt` alone, when it is called.
+"""
 
 from __future__ import annotations
 

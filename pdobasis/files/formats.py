@@ -2,49 +2,73 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from importlib import import_module
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from pdobasis.errors import FileFormatError, PdoBasisError, SpecError, UnknownNameError
+from pdobasis.errors import FileFormatError, PdoBasisError, SpecError, UnknownNameError, listed
+from pdobasis.files import latex, npz, pt, python_source, safetensors_file, stencil_json
 from pdobasis.files.atomic import write_atomically
-from pdobasis.files.limits import MAX_BYTES
+from pdobasis.files.format import Format
+from pdobasis.files.json_file import parse_json
+from pdobasis.files.limits import MAX_BASIS, MAX_BYTES, START
+from pdobasis.files.read import read_bytes
 from pdobasis.files.stencil_file import StencilFile
 
-MODULES = {
-    "npz": "npz",
-    "safetensors": "safetensors_file",
-    "json": "stencil_json",
-    "pt": "pt",
-    "python": "python_source",
-    "latex": "latex",
-}
-TEXTS = ("json", "python", "latex")
-SUFFIXES = {
-    ".npz": "npz",
-    ".safetensors": "safetensors",
-    ".json": "json",
-    ".pt": "pt",
-    ".py": "python",
-    ".tex": "latex",
-}
+_KNOWN: dict[str, Format] = {}
+
+
+def register(format: Format) -> None:
+    """Make a format known to `save`, `load` and the command line."""
+    taken = {suffix for known in formats() for suffix in known.suffixes}
+    if format.name in _KNOWN or taken.intersection(format.suffixes):
+        raise SpecError(f"there is a format {format.name!r} or one with its suffixes already: take others")
+    _KNOWN[format.name] = format
+
+
+def unregister(name: str) -> None:
+    del _KNOWN[find(name).name]
+
+
+@contextmanager
+def registered(format: Format) -> Iterator[None]:
+    """Known inside a ``with`` only."""
+    register(format)
+    try:
+        yield
+    finally:
+        unregister(format.name)
+
+
+def formats() -> tuple[Format, ...]:
+    """All formats, in the order in which they are listed."""
+    return tuple(_KNOWN.values())
+
+
+def find(name: str) -> Format:
+    if name not in _KNOWN:
+        raise UnknownNameError("format", name, _KNOWN, f"(one of {', '.join(_KNOWN)})")
+    return _KNOWN[name]
+
+
+def texts() -> tuple[str, ...]:
+    """The formats that can be printed."""
+    return tuple(format.name for format in formats() if format.is_text)
 
 
 def format_of(path: Path, format: str | None = None) -> str:
     """The format that a name (or an option) asks for."""
     if format is not None:
-        if format not in MODULES:
-            raise UnknownNameError("format", format, MODULES, f"(one of {', '.join(MODULES)})")
-        return format
-    if path.suffix not in SUFFIXES:
-        raise SpecError(f"{path}: the name has to end in one of {', '.join(SUFFIXES)}, or --format has to say it")
-    return SUFFIXES[path.suffix]
+        return find(format).name
+    by_suffix = {suffix: known.name for known in formats() for suffix in known.suffixes}
+    if path.suffix not in by_suffix:
+        raise SpecError(f"{path}: the name has to end in one of {', '.join(by_suffix)}, or --format has to say it")
+    return by_suffix[path.suffix]
 
 
 def to_bytes(file: StencilFile, format: str) -> bytes:
-    data: bytes = import_module(f"pdobasis.files.{MODULES[format]}").to_bytes(file)
-    return data
+    return find(format).write(file)
 
 
 def save(file: StencilFile, path: str | Path, format: str | None = None) -> None:
@@ -53,50 +77,48 @@ def save(file: StencilFile, path: str | Path, format: str | None = None) -> None
 
 
 def load(path: str | Path) -> StencilFile:
-    """Read any of the four formats; FileFormatError when it is none of them, truncated or altered."""
+    """Read any format that is read back; FileFormatError when it is none of them, truncated or altered."""
     try:
-        data = read_bytes(Path(path))
-        file: StencilFile = import_module(f"pdobasis.files.{MODULES[recognise(data)]}").from_bytes(data)
+        return from_bytes(read_bytes(Path(path), lambda start: MAX_BYTES))
     except PdoBasisError as error:
         raise FileFormatError(f"{path}: {error}") from None
-    return file
 
 
-def is_stencil_file(path: Path) -> bool:
-    """Whether to read it as stencils; everything else is for the reader of bases to judge."""
+def open_file(path: Path) -> StencilFile | dict[str, Any]:
+    """What is in a file, which is read once: stencils, or the mapping of a basis that is still to be proved."""
     try:
-        with path.open("rb") as stream:
-            start = stream.read(4_096)
-    except OSError:
-        return False
+        data = read_bytes(path, _limit)
+        if are_stencils(data[:START]):
+            return from_bytes(data)
+        return parse_json(data)
+    except PdoBasisError as error:
+        raise FileFormatError(f"{path}: {error}") from None
+
+
+def are_stencils(start: bytes) -> bool:
+    """Whether to read it as stencils; everything else is for the reader of bases to judge."""
+    # a basis is always a JSON object; a stencil file is one only if it says so at its beginning
     return not start.lstrip().startswith(b"{") or b'"pdobasis-stencils"' in start
 
 
-def recognise(data: bytes) -> str:
-    """The format of some bytes."""
+def from_bytes(data: bytes) -> StencilFile:
+    """The contents of some bytes, of whatever format."""
     if not data:
         raise FileFormatError("the file is empty")
-    if data[:2] == b"PK":
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                names = archive.namelist()
-        except zipfile.BadZipFile:
-            raise FileFormatError("not a complete .npz or .pt file (truncated?)") from None
-        return "pt" if any(name.endswith("/data.pkl") for name in names) else "npz"
-    if data[8:9] == b"{" and int.from_bytes(data[:8], "little") < 1 << 40:
-        return "safetensors"
-    if data.lstrip()[:1] == b"{":
-        return "json"
-    raise FileFormatError("not a stencil file: expected .npz, .safetensors, .json or .pt written by pdobasis export")
+    # The latest first: a format may claim what an older and more general one (every zip is tried as .npz) would take.
+    for format in reversed(formats()):
+        if format.read is not None and format.recognise is not None and format.recognise(data):
+            return format.read(data)
+    readable = [format.suffixes[0] for format in formats() if format.read is not None]
+    raise FileFormatError(f"not a stencil file: expected {listed(readable)} written by pdobasis export")
 
 
-def read_bytes(path: Path) -> bytes:
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise FileFormatError(f"{size:,} bytes, beyond the limit of {MAX_BYTES:,}")
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise FileFormatError("there is no such file") from None
-    except OSError as error:
-        raise FileFormatError(f"cannot be read ({error.strerror})") from None
+def _limit(start: bytes) -> int:
+    if are_stencils(start):
+        return MAX_BYTES
+    return MAX_BASIS
+
+
+# The formats, in the order in which they are listed everywhere.
+for _module in (npz, safetensors_file, stencil_json, pt, python_source, latex):
+    register(_module.FORMAT)

@@ -17,15 +17,18 @@ from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
 from pdobasis.files.atomic import write_atomically
+from pdobasis.files.limits import MAX_BASIS
+from pdobasis.files.read import read_bytes
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 
+Progress = Callable[[str], None]
+
 FORMAT = "pdobasis-basis"
 VERSION = 1
-MAX_BYTES = 512_000_000
 MAX_CELLS = 20_000_000
 """Matrix entries that are written out as text."""
 
@@ -85,9 +88,13 @@ def save_basis(basis: Basis, path: str | Path) -> None:
     write_atomically(Path(path), dump(basis).encode())
 
 
-def load_basis(path: str | Path, progress: Callable[[str], None] = lambda message: None) -> Basis:
+def load_basis(path: str | Path, progress: Progress = lambda message: None) -> Basis:
     """Read a basis and prove it again; ``certificate.holds`` tells how that went."""
-    data = read_json(Path(path))
+    return prove_basis(path, read_json(Path(path)), progress)
+
+
+def prove_basis(path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None) -> Basis:
+    """The basis in a mapping that was read from a file, proved again."""
     try:
         return basis_from_json(data, progress)
     except ProofError as error:
@@ -99,30 +106,30 @@ def load_basis(path: str | Path, progress: Callable[[str], None] = lambda messag
 def read_json(path: Path) -> dict[str, Any]:
     """The mapping in a file, with limits and clear refusals."""
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise FileFormatError(f"{path}: not an ordinary file")
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise FileFormatError(f"{path}: {size:,} bytes, beyond the limit of {MAX_BYTES:,}")
-        text = path.read_bytes().decode("utf-8")
-        data = json.loads(text)
-    except FileNotFoundError:
-        raise FileFormatError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise FileFormatError(f"{path}: cannot be read ({error.strerror})") from None
+        return parse_json(read_bytes(path, lambda start: MAX_BASIS))
+    except FileFormatError as error:
+        raise FileFormatError(f"{path}: {error}") from None
+
+
+def parse_json(raw: bytes) -> dict[str, Any]:
+    """The mapping in some bytes; refused unless it says that it is a basis, of a version that is known."""
+    try:
+        data = json.loads(raw.decode("utf-8"))
     except UnicodeDecodeError:
-        raise FileFormatError(f"{path}: not a text file; expected JSON written by pdobasis solve -o") from None
+        raise FileFormatError("not a text file; expected JSON written by pdobasis solve -o") from None
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
-        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise FileFormatError(f"{path}: not complete JSON{place} (truncated?)") from None
+        place = ""
+        if isinstance(error, json.JSONDecodeError):
+            place = f" at line {error.lineno}"
+        raise FileFormatError(f"not complete JSON{place} (truncated?)") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise FileFormatError(f'{path}: not a basis file (expected "format": "{FORMAT}")')
+        raise FileFormatError(f'not a basis file (expected "format": "{FORMAT}")')
     if data.get("version") != VERSION:
-        raise FileFormatError(f"{path}: version {data.get('version')!r}, this program reads version {VERSION}")
+        raise FileFormatError(f"version {data.get('version')!r}, this program reads version {VERSION}")
     return data
 
 
-def basis_from_json(data: dict[str, Any], progress: Callable[[str], None] = lambda message: None) -> Basis:
+def basis_from_json(data: dict[str, Any], progress: Progress = lambda message: None) -> Basis:
     problem = question_from_json(data)
     problem.require(DEFAULT_MAX_UNKNOWNS * 20)
     elements = data.get("elements")
@@ -138,11 +145,11 @@ def basis_from_json(data: dict[str, Any], progress: Callable[[str], None] = lamb
 def _blocks(problem: Problem, elements: list[Any]) -> list[Block]:
     """Sort the elements into blocks. Every copy of a block in a sum has to hold the same elements."""
     reader = _Reader(problem)
-    places = _Places(problem)
+    sorted_in = _ByBlock(problem)
     for k, item in enumerate(elements):
         order, entries = reader.element(k, item)
-        places.add(k, order, entries, _structure(item))
-    return places.blocks()
+        sorted_in.add(k, order, entries, _structure(item))
+    return sorted_in.blocks()
 
 
 def _structure(item: dict[str, Any]) -> Structure | None:
@@ -164,8 +171,9 @@ class _Reader:
 
     def element(self, k: int, item: Any) -> tuple[int, Cells]:
         rows, columns = self.problem.out_type.size, self.problem.in_type.size
-        matrix = item.get("matrix") if isinstance(item, dict) else None
-        order = item.get("order") if isinstance(item, dict) else None
+        if not isinstance(item, dict):
+            item = {}
+        matrix, order = item.get("matrix"), item.get("order")
         if not isinstance(order, int) or not 0 <= order <= self.problem.order:
             raise FileFormatError(f"element {k}: the order has to be from 0 to {self.problem.order}")
         if not isinstance(matrix, list) or len(matrix) != rows:
@@ -177,7 +185,9 @@ class _Reader:
             for c, text in enumerate(row):
                 if not isinstance(text, str):
                     raise FileFormatError(f"element {k}, row {r + 1}, column {c + 1}: expected text")
-                polynomial = self.parse(text) if text != "0" else {}
+                polynomial: Polynomial = {}
+                if text != "0":
+                    polynomial = self.parse(text)
                 if any(sum(alpha) != order for alpha in polynomial):
                     raise FileFormatError(
                         f"element {k}, row {r + 1}, column {c + 1}: {text[:60]!r} is not homogeneous of order {order}"
@@ -187,7 +197,7 @@ class _Reader:
         return order, cells
 
 
-class _Places:
+class _ByBlock:
     """Which copy of which block an element stands in."""
 
     def __init__(self, problem: Problem) -> None:
@@ -210,7 +220,9 @@ class _Places:
     def add(self, k: int, order: int, cells: Cells, structure: Structure | None) -> None:
         places = {(self.lookup_row[r], self.lookup_column[c]) for r, c in cells}
         if len(places) != 1:
-            what = "is zero" if not places else "reaches across several summands"
+            what = "reaches across several summands"
+            if not places:
+                what = "is zero"
             raise FileFormatError(f"element {k} {what}: an element of a basis stands in one block")
         ((out_index, row), (in_index, column)) = places.pop()
         local = {(r - row, c - column): p for (r, c), p in cells.items()}
@@ -229,8 +241,9 @@ class _Places:
                         f"the {expected} copies of {rep_in.spec} -> {rep_out.spec} do not hold the same elements"
                     )
                 first = next(iter(copies.values()), [])
-                parts = variants[0] if variants else self._parts([], rep_out.size, rep_in.size)
-                out.append(Block(i, o, parts, _structures(first, self.problem.order)))
+                if not variants:
+                    variants = [self._parts([], rep_out.size, rep_in.size)]
+                out.append(Block(i, o, variants[0], _structures(first, self.problem.order)))
         return out
 
     def _parts(self, items: list[tuple[int, Cells, Structure | None]], rows: int, columns: int) -> tuple[Symbols, ...]:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.errors import FileFormatError, SizeError
+from pdobasis.errors import SizeError
+from pdobasis.files.format import Format
 from pdobasis.files.python_source import title, what
 from pdobasis.files.stencil_file import StencilFile
 
@@ -19,10 +20,10 @@ def to_bytes(file: StencilFile) -> bytes:
     """A complete document (amsmath); rows are printed as in the array, so x1 runs to the right."""
     if file.stencils.size > MAX_ENTRIES:
         raise SizeError(f"{file.stencils.size:,} weights are too many for LaTeX (at most {MAX_ENTRIES:,})")
+    upwards = {"image": "x2 upwards", "grid": "x2 downwards"}[file.meta["discretization"]["layout"]]
     lines = [
         f"% {title(file)}",
-        f"% {what(file)}; rows as in the array: x1 runs to the right, "
-        + ("x2 upwards" if file.meta["discretization"]["layout"] == "image" else "x2 downwards"),
+        f"% {what(file)}; rows as in the array: x1 runs to the right, {upwards}",
         r"\documentclass{article}",
         r"\usepackage{amsmath,graphicx}",
         r"\newcommand{\fit}[1]{\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{$\displaystyle #1$}}",
@@ -34,14 +35,12 @@ def to_bytes(file: StencilFile) -> bytes:
     return ("\n".join([*lines, r"\end{document}"]) + "\n").encode()
 
 
-def from_bytes(data: bytes) -> StencilFile:
-    raise FileFormatError("LaTeX is not read back: keep the .npz file as well")
-
-
 def _element(stencil: NDArray[np.float64]) -> str:
     """(c_out, c_in, *shape)."""
     cells = [[_nested(entry) for entry in row] for row in stencil]
-    return cells[0][0] if stencil.shape[:2] == (1, 1) else _matrix(cells, "pmatrix")
+    if stencil.shape[:2] == (1, 1):
+        return cells[0][0]
+    return _matrix(cells, "pmatrix")
 
 
 def _nested(array: NDArray[Any]) -> str:
@@ -52,7 +51,7 @@ def _nested(array: NDArray[Any]) -> str:
         return _matrix([[number(float(v)) for v in array]])
     if array.ndim == 2:
         return _matrix([[number(float(v)) for v in row] for row in array])
-    return r",\ ".join(_nested(plane) if plane.any() else "0" for plane in array)
+    return r",\ ".join(_nested(plane) for plane in array)
 
 
 def _matrix(cells: list[list[str]], kind: str = "bmatrix") -> str:
@@ -66,13 +65,23 @@ def number(value: float) -> str:
     >>> [number(v) for v in (0.5, -2.0, 1 / 12, 0.0, 0.123456789)]
     ['\\tfrac{1}{2}', '-2', '\\tfrac{1}{12}', '0', '0.123457']
     """
+    # many weights of finite differences are short fractions, and a float has at most one of them nearest to it
     near = Fraction(value).limit_denominator(1_000)
     if float(near) != value:
         return _decimal(value)
-    sign, top, bottom = "-" if near < 0 else "", abs(near.numerator), near.denominator
-    return f"{sign}{top}" if bottom == 1 else rf"{sign}\tfrac{{{top}}}{{{bottom}}}"
+    if near.denominator == 1:
+        return str(near.numerator)
+    sign = ""
+    if near < 0:
+        sign = "-"
+    return rf"{sign}\tfrac{{{abs(near.numerator)}}}{{{near.denominator}}}"
 
 
 def _decimal(value: float) -> str:
     mantissa, _, exponent = f"{value:.6g}".partition("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+    if exponent:
+        return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
+    return mantissa
+
+
+FORMAT = Format("latex", (".tex",), to_bytes, is_text=True)

@@ -17,8 +17,10 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from pdobasis.errors import FileFormatError
+from pdobasis.files.format import Format
 from pdobasis.files.limits import MAX_BYTES, MAX_META
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
+from pdobasis.files.stencil_meta import parse_meta
 
 DATE = (1980, 1, 1, 0, 0, 0)
 MAX_HEADER = 10_000
@@ -38,7 +40,11 @@ def to_bytes(file: StencilFile) -> bytes:
 
 def from_bytes(data: bytes) -> StencilFile:
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except zipfile.BadZipFile:
+        raise FileFormatError("not a complete .npz or .pt file (truncated?)") from None
+    try:
+        with archive:
             entries = _entries(archive)
             arrays = {name: _array(archive, entry, _expect(name)) for name, entry in entries.items()}
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
@@ -46,7 +52,12 @@ def from_bytes(data: bytes) -> StencilFile:
     meta = arrays.pop("meta", None)
     if meta is None:
         raise FileFormatError("the array 'meta' is missing: not written by pdobasis export")
-    return checked(arrays, str(meta.item()))
+    return checked(arrays, parse_meta(str(meta.item())))
+
+
+def recognise(data: bytes) -> bool:
+    """Every zip is tried as .npz, unless another format (.pt) finds its own marks in it."""
+    return data[:2] == b"PK"
 
 
 def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -70,7 +81,10 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[n
     part = io.BytesIO(raw)
     try:
         version = npy.read_magic(part)
-        read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        if version == (1, 0):
+            read = npy.read_array_header_1_0
+        else:
+            read = npy.read_array_header_2_0
         shape, fortran, dtype = read(part, max_header_size=MAX_HEADER)
     except (ValueError, TypeError, KeyError, SyntaxError) as error:
         raise FileFormatError(f"{entry.filename}: not a NumPy array ({str(error)[:80]})") from None
@@ -82,10 +96,16 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[n
     body = raw[part.tell() :]
     if min(shape, default=0) < 0 or count * dtype.itemsize != len(body):
         raise FileFormatError(f"{entry.filename}: shape {shape} does not fit its {len(body):,} bytes (truncated?)")
-    return np.frombuffer(body, dtype=dtype).reshape(shape, order="F" if fortran else "C").copy()
+    flat = np.frombuffer(body, dtype=dtype)
+    if fortran:
+        return flat.reshape(shape, order="F").copy()
+    return flat.reshape(shape).copy()
 
 
 def _expect(name: str) -> Callable[[np.dtype[Any]], bool]:
     if name == "meta":
         return lambda dtype: dtype.kind == "U" and dtype.itemsize > 0
     return lambda dtype: dtype == np.dtype(ARRAYS[name])
+
+
+FORMAT = Format("npz", (".npz",), to_bytes, from_bytes, recognise)

@@ -9,8 +9,13 @@ from types import ModuleType
 import numpy as np
 
 from pdobasis.errors import FileFormatError, MissingExtraError
+from pdobasis.files.format import Format
 from pdobasis.files.limits import MAX_BYTES
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
+from pdobasis.files.stencil_meta import parse_meta
+
+PICKLED = b"/data.pkl"
+"""The end of the name of torch's entry for everything but the numbers."""
 
 
 def to_bytes(file: StencilFile) -> bytes:
@@ -31,7 +36,18 @@ def from_bytes(data: bytes) -> StencilFile:
     if not isinstance(whole, dict) or not isinstance(whole.get("meta"), str):
         raise FileFormatError("not written by pdobasis export (expected a mapping with the text 'meta')")
     arrays = {name: whole[name].numpy() for name in ARRAYS if isinstance(whole.get(name), torch.Tensor)}
-    return checked(arrays, whole["meta"])
+    return checked(arrays, parse_meta(whole["meta"]))
+
+
+def recognise(data: bytes) -> bool:
+    """A zip with torch's entry for pickled data (which is read by ``weights_only``, and never unpickled as such)."""
+    if data[:2] != b"PK" or PICKLED not in data:
+        return False
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return any(name.endswith(PICKLED.decode()) for name in archive.namelist())
+    except zipfile.BadZipFile:
+        raise FileFormatError("not a complete .npz or .pt file (truncated?)") from None
 
 
 def _check_sizes(data: bytes) -> None:
@@ -55,3 +71,6 @@ def _package() -> ModuleType:
     except ImportError:
         raise MissingExtraError("torch", "torch", "a .pt file") from None
     return torch
+
+
+FORMAT = Format("pt", (".pt",), to_bytes, from_bytes, recognise)

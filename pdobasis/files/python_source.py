@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.errors import FileFormatError, SizeError
+from pdobasis.errors import SizeError
+from pdobasis.files.format import Format
 from pdobasis.files.stencil_file import StencilFile
 
 MAX_ENTRIES = 200_000
@@ -81,7 +82,7 @@ def to_bytes(file: StencilFile) -> bytes:
         title=title(file),
         what=_safe(what(file)),
         layout=data["layout"],
-        upwards=" and grows upwards, against the row index" if data["layout"] == "image" else ", both grow",
+        upwards={"image": " and grows upwards, against the row index", "grid": ", both grow"}[data["layout"]],
         shape=file.stencils.shape,
         orders=file.orders.tolist(),
         dilation=tuple(data["dilation"][::-1]),
@@ -90,10 +91,6 @@ def to_bytes(file: StencilFile) -> bytes:
         values=_lines([repr(v) for v in values]),
     )
     return text.encode()
-
-
-def from_bytes(data: bytes) -> StencilFile:
-    raise FileFormatError("Python source is not read back: keep the .npz file as well")
 
 
 def title(file: StencilFile) -> str:
@@ -107,17 +104,31 @@ def what(file: StencilFile) -> str:
     data = file.meta["discretization"]
     size = "x".join(str(n) for n in data["size"])
     options = "".join(f", {k}={_short(v)}" for k, v in data["options"].items())
-    spacing = "" if set(data["spacing"]) == {"1"} else f", spacing {', '.join(data['spacing'])}"
-    dilation = "" if set(data["dilation"]) == {1} else f", dilation {data['dilation']}"
-    staggered = ", staggered" if "in_offsets" in data else ""
+    spacing = ""
+    if set(data["spacing"]) != {"1"}:
+        spacing = f", spacing {', '.join(data['spacing'])}"
+    dilation = ""
+    if set(data["dilation"]) != {1}:
+        dilation = f", dilation {data['dilation']}"
+    staggered = ""
+    if "in_offsets" in data:
+        staggered = ", staggered"
     return f"{data['stencil']} {size}{options}{spacing}{dilation}{staggered}"
 
 
 def _short(value: Any) -> str:
     """One number for all axes where they agree."""
-    if isinstance(value, list):
-        parts = [f"{v:.4g}" if isinstance(v, float) else str(v) for v in value]
-        return parts[0] if len(set(parts)) == 1 else "[" + ", ".join(parts) + "]"
+    if not isinstance(value, list):
+        return str(value)
+    parts = [_rounded(v) for v in value]
+    if len(set(parts)) == 1:
+        return parts[0]
+    return "[" + ", ".join(parts) + "]"
+
+
+def _rounded(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
     return str(value)
 
 
@@ -127,10 +138,13 @@ def _safe(text: str) -> str:
 
 
 def _lines(items: list[str], width: int = 110) -> str:
-    lines, line = [], ""
+    lines: list[str] = []
     for item in items:
-        if line and len(line) + len(item) + 2 > width:
-            lines.append(f"    {line}")
-            line = ""
-        line += ("" if not line else " ") + item + ","
-    return "\n".join([*lines, f"    {line}"] if line else lines)
+        if lines and len(lines[-1]) - 4 + len(item) + 2 <= width:
+            lines[-1] += f" {item},"
+        else:
+            lines.append(f"    {item},")
+    return "\n".join(lines)
+
+
+FORMAT = Format("python", (".py",), to_bytes, is_text=True)

@@ -8,8 +8,10 @@ from types import ModuleType
 import numpy as np
 
 from pdobasis.errors import FileFormatError, MissingExtraError
+from pdobasis.files.format import Format
 from pdobasis.files.limits import MAX_META
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
+from pdobasis.files.stencil_meta import parse_meta
 
 
 def to_bytes(file: StencilFile) -> bytes:
@@ -36,7 +38,12 @@ def from_bytes(data: bytes) -> StencilFile:
         arrays = package.load(data)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise FileFormatError(f"not a complete .safetensors file ({str(error)[:80]})") from None
-    return checked(arrays, meta)
+    return checked(arrays, parse_meta(meta))
+
+
+def recognise(data: bytes) -> bool:
+    """Eight bytes with the length of the header, then the header, which is JSON."""
+    return data[8:9] == b"{" and int.from_bytes(data[:8], "little") < 1 << 40
 
 
 def _package() -> ModuleType:
@@ -45,3 +52,6 @@ def _package() -> ModuleType:
     except ImportError:
         raise MissingExtraError("safetensors", "safetensors", "a .safetensors file") from None
     return package
+
+
+FORMAT = Format("safetensors", (".safetensors",), to_bytes, from_bytes, recognise)

@@ -23,9 +23,9 @@ from pdobasis.files.stencil_meta import (
     FORMAT,
     LAYOUTS,
     VERSION,
+    check_meta,
     discretization_from_json,
     discretization_to_json,
-    read_meta,
 )
 from pdobasis.question.as_json import question_from_json
 from pdobasis.stencils.sampled import Sampled
@@ -62,6 +62,8 @@ class StencilFile:
         grid, options, places = discretization_from_json(self.meta)
         problem = question_from_json(self.meta)
         rings = self.meta["discretization"].get("rings")
+        if rings is not None:
+            rings = tuple(rings)
         return Sampled(
             problem,
             self.meta["discretization"]["stencil"],
@@ -71,7 +73,7 @@ class StencilFile:
             self.orders,
             self.coefficients,
             self.monomials,
-            None if rings is None else tuple(rings),
+            rings,
             places,
         )
 
@@ -105,9 +107,9 @@ def checksum(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def checked(arrays: dict[str, NDArray[Any]], meta_text: str) -> StencilFile:
-    """The contents that a reader found; refused unless they are whole and belong together."""
-    meta = read_meta(meta_text)
+def checked(arrays: dict[str, NDArray[Any]], found: Any) -> StencilFile:
+    """The arrays and the meta data that a reader found; refused unless they are whole and belong together."""
+    meta = check_meta(found)
     for name, kind in ARRAYS.items():
         if name not in arrays:
             raise FileFormatError(f"the array {name!r} is missing")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import FileFormatError
+from pdobasis.files.format import Format
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 
 
@@ -27,7 +28,9 @@ def from_bytes(data: bytes) -> StencilFile:
     except UnicodeDecodeError:
         raise FileFormatError("not a text file") from None
     except (ValueError, RecursionError) as error:
-        place = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        place = ""
+        if isinstance(error, json.JSONDecodeError):
+            place = f" at line {error.lineno}"
         raise FileFormatError(f"not complete JSON{place} (truncated?)") from None
     return from_mapping(whole)
 
@@ -39,23 +42,31 @@ def from_mapping(whole: Any) -> StencilFile:
     if not isinstance(shapes, dict):
         raise FileFormatError('"shapes" is missing: not written by pdobasis export')
     arrays = {name: _array(name, kind, whole.get(name), shapes.get(name)) for name, kind in ARRAYS.items()}
-    return checked(arrays, json.dumps(whole["meta"]))
+    return checked(arrays, whole["meta"])
 
 
 def _array(name: str, kind: str, values: Any, shape: Any) -> NDArray[Any]:
     """Numbers only, in the shape that is recorded (nested lists lose it when they are empty)."""
     try:
         raw = np.array(values)
-        whole = np.zeros(0) if raw.size == 0 else raw
-        if values is None or whole.dtype.kind not in "if" or (kind == "<i8" and raw.size and raw.dtype.kind == "f"):
+        if raw.size == 0:
+            return np.zeros(0, dtype=kind).reshape(shape)
+        allowed = {"<i8": "i", "<f8": "if"}[kind]
+        if raw.dtype.kind not in allowed or list(raw.shape) != shape:
             raise ValueError
-        if raw.size and list(raw.shape) != shape:
-            raise ValueError
-        return whole.astype(kind).reshape(shape)
+        return raw.astype(kind)
     except (ValueError, TypeError, OverflowError):
-        what = "whole numbers" if kind == "<i8" else "numbers"
+        what = {"<i8": "whole numbers", "<f8": "numbers"}[kind]
         raise FileFormatError(f"the array {name!r} has to be nested lists of {what} of shape {shape}") from None
 
 
 def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not a number")
+
+
+def recognise(data: bytes) -> bool:
+    """An object. A text holds no zero byte, and the length at the beginning of .safetensors always does."""
+    return data.lstrip()[:1] == b"{" and 0 not in data[:8]
+
+
+FORMAT = Format("json", (".json",), to_bytes, from_bytes, recognise, is_text=True)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
-import numpy as np
-
 from pdobasis.errors import FileFormatError
-from pdobasis.stencils import Grid, GridError, RadialFunction
-from pdobasis.stencils.discretize import METHODS
-from pdobasis.stencils.sampled import Places, Sampled
+from pdobasis.stencils import Grid, GridError
+from pdobasis.stencils.options import plain
+from pdobasis.stencils.registry import kind_of, names, samples_kernels
+from pdobasis.stencils.sampled import CellPlaces, Sampled
 
 FORMAT = "pdobasis-stencils"
 VERSION = 1
@@ -20,16 +18,18 @@ LAYOUTS = {
     "grid": "coordinates grow with the index along every axis",
     "image": "x2 grows upwards, against the row index; the other coordinates grow with the index",
 }
-NAMES, LISTS, SCALARS = ("phi", "normalize"), ("radii",), ("epsilon", "degree", "max_condition", "band_limit")
-"""Options that are names, lists of numbers, one number; all others are one number or one for each axis."""
 
 
-def read_meta(text: str) -> dict[str, Any]:
-    """The mapping in a JSON text; refused unless everything that is read later is there and of its type."""
+def parse_meta(text: str) -> Any:
+    """The JSON in a text."""
     try:
-        meta = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
         raise FileFormatError("its meta data are not JSON (truncated?)") from None
+
+
+def check_meta(meta: Any) -> dict[str, Any]:
+    """The mapping; refused unless everything that is read later is there and of its type."""
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise FileFormatError(f'not a stencil file (expected "format": "{FORMAT}")')
     if meta.get("version") != VERSION:
@@ -53,7 +53,7 @@ def discretization_to_json(sampled: Sampled) -> dict[str, Any]:
         "dilation": list(grid.dilation),
         "offset": [str(s) for s in grid.offset],
         "layout": grid.layout,
-        "options": {name: _plain(value) for name, value in sampled.options},
+        "options": {name: plain(value) for name, value in sampled.options},
     }
     if sampled.rings is not None:
         out["rings"] = list(sampled.rings)
@@ -63,8 +63,8 @@ def discretization_to_json(sampled: Sampled) -> dict[str, Any]:
     return out
 
 
-def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any], Places | None]:
-    """(grid, options of the method, places of the components) of meta data that `read_meta` has checked."""
+def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any], CellPlaces | None]:
+    """(grid, options of the method, places of the components) of meta data that `check_meta` has checked."""
     data = meta["discretization"]
     try:
         grid = Grid.regular(
@@ -75,10 +75,15 @@ def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any]
             offset=data["offset"],
             layout=data["layout"],
         )
-        places = Places(_offsets(data["out_offsets"]), _offsets(data["in_offsets"])) if "in_offsets" in data else None
+        places = None
+        if "in_offsets" in data:
+            places = CellPlaces(_offsets(data["out_offsets"]), _offsets(data["in_offsets"]))
     except (GridError, ValueError, ZeroDivisionError) as error:
         raise FileFormatError(f"the discretization cannot be read ({error})") from None
-    options = {str(k): tuple(v) if isinstance(v, list) else v for k, v in data["options"].items()}
+    options = {str(name): value for name, value in data["options"].items()}
+    for name, value in options.items():
+        if isinstance(value, list):
+            options[name] = tuple(value)
     return grid, options, places
 
 
@@ -93,15 +98,16 @@ def _check_question(meta: dict[str, Any]) -> None:
 
 def _check_discretization(meta: dict[str, Any]) -> None:
     data, dim = meta.get("discretization"), meta["dim"]
-    if not isinstance(data, dict) or data.get("stencil") not in METHODS or data.get("layout") not in tuple(LAYOUTS):
-        raise FileFormatError(f"the discretization is incomplete: expected stencil ({', '.join(METHODS)}) and layout")
+    if not isinstance(data, dict) or data.get("stencil") not in names() or data.get("layout") not in tuple(LAYOUTS):
+        raise FileFormatError(f"the discretization is incomplete: expected stencil ({', '.join(names())}) and layout")
     for name in ("size", "dilation"):
         _require(_is_list(data.get(name), _is_whole, dim), f"{name}: {dim} whole numbers")
     for name in ("spacing", "offset"):
         _require(_is_list(data.get(name), lambda v: isinstance(v, str), dim), f"{name}: {dim} texts such as '1/2'")
     options = data.get("options")
-    _require(isinstance(options, dict) and all(_is_option(k, v) for k, v in options.items()), "options: names, numbers")
-    if "rings" in data or data["stencil"] == "kernel":
+    fit = isinstance(options, dict) and all(kind_of(name).fits(value) for name, value in options.items())
+    _require(fit, "options: names, numbers")
+    if "rings" in data or samples_kernels(data["stencil"]):
         _require(_is_list(data.get("rings"), _is_whole), "rings: whole numbers")
     if "in_offsets" in data or "out_offsets" in data:
         for which in ("in", "out"):
@@ -121,24 +127,6 @@ def _is_whole(value: Any) -> bool:
 
 def _is_list(value: Any, fits: Any, length: int | None = None) -> bool:
     return isinstance(value, list) and length in (None, len(value)) and all(fits(v) for v in value)
-
-
-def _is_option(name: str, value: Any) -> bool:
-    if name in NAMES:
-        return isinstance(value, str)
-    if (name in LISTS and not isinstance(value, list)) or (name in SCALARS and isinstance(value, list)):
-        return False
-    numbers = value if isinstance(value, list) else [value]
-    whole = name != "degree" or isinstance(value, int)
-    return whole and all(isinstance(v, (int, float)) and not isinstance(v, bool) and isfinite(v) for v in numbers)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, RadialFunction):
-        return value.name
-    if isinstance(value, (tuple, list, np.ndarray)):
-        return [_plain(v) for v in value]
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _offsets(data: Any) -> tuple[tuple[Fraction, ...], ...]:

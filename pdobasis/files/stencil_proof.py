@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,8 @@ from pdobasis.answer.basis import Basis
 from pdobasis.files.json_file import basis_from_json
 from pdobasis.files.stencil_file import StencilFile
 from pdobasis.files.stencil_meta import discretization_from_json, discretization_to_json
-from pdobasis.stencils.sampled import Sampled, sample
+from pdobasis.stencils.discretized import Discretized
+from pdobasis.stencils.sampled import Sampled, multiplied_out, on_one_grid, sample
 
 TOLERANCE = 1e-12
 """Largest difference to stencils sampled again, relative to the largest weight of the element.
@@ -22,11 +24,15 @@ On one machine they agree bit by bit; exp and the linear algebra of another may 
 
 @dataclass(frozen=True, slots=True)
 class StencilProof:
-    """The basis with its certificate, what failed, and how far the stencils are from those sampled again."""
+    """The basis with its certificate, what failed, and how far the stencils are from those sampled again.
+
+    ``parts`` is the basis over the atoms that were sampled; None on a staggered grid, which has none in common.
+    """
 
     basis: Basis
     failures: tuple[str, ...]
     difference: float
+    parts: Discretized | None = None
 
     @property
     def holds(self) -> bool:
@@ -34,7 +40,9 @@ class StencilProof:
 
     @property
     def how(self) -> str:
-        return "bit by bit" if self.difference == 0 else f"to {self.difference:.1e} (rounding of another machine)"
+        if self.difference == 0:
+            return "bit by bit"
+        return f"to {self.difference:.1e} (rounding of another machine)"
 
 
 def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda message: None) -> StencilProof:
@@ -47,7 +55,7 @@ def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda mess
         if not isinstance(claimed, dict) or any(claimed.get(k) != found[k] for k in keys):
             failures.append("the certificate in the file is not the one that the elements have")
     progress("sampling again")
-    again = _again(basis, file)
+    parts, again = _again(basis, file)
     difference = 0.0
     if discretization_to_json(again) != file.meta["discretization"]:
         failures.append("the recorded discretization is not the one that its parameters give")
@@ -60,23 +68,25 @@ def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda mess
         difference = _difference(again.stencils, file.stencils)
         if not difference <= TOLERANCE:
             failures.append(f"the stencils differ from those sampled again by {difference:.2g} (relative)")
-    return StencilProof(basis, tuple(failures), difference)
+    return StencilProof(basis, tuple(failures), difference, parts)
 
 
-def _again(basis: Basis, file: StencilFile) -> Sampled:
+def _again(basis: Basis, file: StencilFile) -> tuple[Discretized | None, Sampled]:
+    """The basis over atoms, where the grid is not staggered, and its stencils."""
     grid, options, places = discretization_from_json(file.meta)
-    offsets = {} if places is None else {"in_offsets": places.in_offsets, "out_offsets": places.out_offsets}
-    return sample(
-        basis,
-        file.meta["discretization"]["stencil"],
-        grid.size,
-        spacing=grid.spacing,
-        dilation=grid.dilation,
-        offset=grid.offset,
-        layout=grid.layout,
-        **offsets,
+    method = file.meta["discretization"]["stencil"]
+    every: dict[str, Any] = {
+        "spacing": grid.spacing,
+        "dilation": grid.dilation,
+        "offset": grid.offset,
+        "layout": grid.layout,
         **options,
-    )
+    }
+    if places is not None:
+        offsets = {"in_offsets": places.in_offsets, "out_offsets": places.out_offsets}
+        return None, sample(basis, method, grid.size, **offsets, **every)
+    parts = on_one_grid(basis, method, grid.size, **every)
+    return parts, multiplied_out(parts)
 
 
 def _difference(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:

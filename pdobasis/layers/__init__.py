@@ -1,5 +1,8 @@
 """What a layer needs of a basis, in NumPy: components, packing, variances of the initialisation, group elements.
 
+`request` reads what the user asks for, `from_file` what a file holds; both end in a `layer_basis`, which `pack` makes
+small and `fingerprint` names.
+
 Bases and discretizations come in, plain arrays go out. No torch in this room; it may call files, stencils and
 everything below.
 """

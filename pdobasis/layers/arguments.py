@@ -17,7 +17,9 @@ def whole(value: Any, name: str, least: int) -> int:
 
 def per_axis(value: int | Sequence[int], dim: int, name: str, least: int) -> tuple[int, ...]:
     """One number for every array axis."""
-    values: tuple[Any, ...] = tuple(value) if isinstance(value, (tuple, list)) else (value,) * dim
+    values: tuple[Any, ...] = (value,) * dim
+    if isinstance(value, (tuple, list)):
+        values = tuple(value)
     if len(values) != dim or any(isinstance(v, bool) or not isinstance(v, int) or v < least for v in values):
         raise LayerError(
             f"{name} has to be a whole number of at least {least}, or {dim} of them in the order of the array axes, "

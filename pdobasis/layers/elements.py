@@ -91,6 +91,7 @@ def _exponential(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.floa
     """rho(h exp X) = rho(h) exp d rho(X), over the finite part h of a continuous group."""
     from scipy.linalg import expm
 
+    # g = h exp X for one h of the finite part: X is a logarithm of h^{-1} g that lies in the Lie algebra
     basis = np.stack([to_float(x).ravel() for x in rep.group.lie], axis=1)
     discrete = rep.group.discrete
     for index, h in enumerate(_matrices(discrete)):

@@ -13,7 +13,10 @@ class EmptyBasisError(LayerError):
     """No PDO of these orders is equivariant."""
 
     def __init__(self, question: str, order: int, lowest: int | None, looked: int) -> None:
-        hint = f"use order={lowest}" if lowest is not None else f"there are none up to order {looked} either"
+        if lowest is not None:
+            hint = f"use order={lowest}"
+        else:
+            hint = f"there are none up to order {looked} either"
         super().__init__(f"no PDO of order at most {order} is equivariant for {question}: {hint}")
 
 

@@ -1,87 +1,56 @@
-"""A layer from exported stencils: the numbers of the file, no solving."""
+"""A layer from exported stencils: that of the basis and of the discretization in the file, both proved again."""
 
 from __future__ import annotations
 
-import hashlib
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
+from pdobasis.answer.basis import Basis
+from pdobasis.errors import ProofError
 from pdobasis.files import load_stencils
+from pdobasis.files.stencil_file import StencilFile
+from pdobasis.files.stencil_proof import prove_again
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
-from pdobasis.layers.invariants import invariant_vectors
-from pdobasis.layers.layer_basis import LayerBasis, Unit, layer_basis
-from pdobasis.question.field_type import FieldType
+from pdobasis.layers.fingerprint import as_solved
+from pdobasis.layers.layer_basis import LayerBasis, from_discretized
 from pdobasis.stencils import Layout
-from pdobasis.stencils.discretize import BlockStencils
-from pdobasis.stencils.sampled import Sampled
-
-CLOSE = 1e-13
 
 
 def read_layer(
     path: str | Path, dim: int, in_fields: int, out_fields: int, groups: int
 ) -> tuple[LayerBasis, Layout, tuple[int, ...]]:
-    """(basis of one convolution group, layout, dilation along the array axes)."""
+    """(basis of one convolution group, layout, dilation along the array axes).
+
+    It is the layer that the question of the file gives, with so many copies of its field types. A file that
+    ``pdobasis verify`` rejects makes no layer.
+    """
     file = load_stencils(path)
-    sampled = file.sampled()
-    if sampled.grid.dim != dim:
-        raise LayerError(f"{path} holds stencils in dimension {sampled.grid.dim}: use PDOConv{sampled.grid.dim}d")
-    if sampled.places is not None:
-        raise LayerError(f"{path} holds stencils of a staggered grid, whose channels lie at different places")
-    if not len(sampled.stencils):
-        raise LayerError(f"{path} holds no stencils: export a higher order")
+    _require_fitting(file, path, dim)
     for name, value in (("in_fields", in_fields), ("out_fields", out_fields), ("groups", groups)):
         whole(value, name, 1)
     if in_fields % groups or out_fields % groups:
         raise LayerError(f"groups={groups} has to divide in_fields={in_fields} and out_fields={out_fields}")
-    atoms, coefficients = _factors(sampled)
-    counts = in_fields // groups, out_fields // groups
-    layer = layer_basis(
-        sampled.problem.in_type * counts[0],
-        sampled.problem.out_type * counts[1],
-        (_unit(sampled.problem.in_type, counts[0]),),
-        (_unit(sampled.problem.out_type, counts[1]),),
-        atoms,
-        [_block(coefficients, sampled)],
-        hashlib.sha256(str(file.meta["checksum"]).encode()).digest()[:16],
-        f"{sampled.method}, size {sampled.grid.size}",
-    )
-    return layer, sampled.grid.layout, sampled.grid.dilation[::-1]
+    proof = prove_again(file)
+    if not proof.holds or proof.parts is None:
+        raise ProofError(f"{path}: not proved: " + "; ".join(proof.failures))
+    basis = _copied(as_solved(proof.basis), in_fields // groups, out_fields // groups)
+    layer = from_discretized([replace(proof.parts, basis=basis)])
+    return layer, proof.parts.grid.layout, proof.parts.grid.dilation[::-1]
 
 
-def _factors(sampled: Sampled) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Atoms and coefficients with stencils = coefficients @ atoms; single points as atoms where PDOs have none."""
-    stencils = sampled.stencils
-    kernel = sampled.grid.array_shape
-    flat = stencils.reshape(-1, int(np.prod(kernel)))
-    if sampled.rings is None:
-        used = np.flatnonzero(sampled.coefficients.any(axis=(0, 1, 2)))
-        table = sampled.coefficients[..., used].reshape(len(flat), -1)
-        atoms = np.asarray(np.linalg.lstsq(table, flat, rcond=None)[0], dtype=np.float64)
-        if len(used) < flat.shape[1] and np.abs(table @ atoms - flat).max() <= CLOSE * np.abs(flat).max():
-            return atoms.reshape(-1, *kernel), table.reshape(*stencils.shape[:3], -1)
-    return np.eye(flat.shape[1]).reshape(-1, *kernel), flat.reshape(*stencils.shape[:3], -1)
+def _require_fitting(file: StencilFile, path: str | Path, dim: int) -> None:
+    found = len(file.meta["discretization"]["size"])
+    if found != dim:
+        raise LayerError(f"{path} holds stencils in dimension {found}: use PDOConv{found}d")
+    if "in_offsets" in file.meta["discretization"]:
+        raise LayerError(f"{path} holds stencils of a staggered grid, whose channels lie at different places")
+    if not len(file.stencils):
+        raise LayerError(f"{path} holds no stencils: export a higher order")
 
 
-def _block(coefficients: NDArray[np.float64], sampled: Sampled) -> BlockStencils:
-    element, row, column = np.nonzero(coefficients.any(axis=-1))
-    orders = tuple(int(n) for n in sampled.orders)
-    shape = (coefficients.shape[1], coefficients.shape[2])
-    return BlockStencils(0, 0, shape, orders, element, row, column, coefficients[element, row, column])
-
-
-def _unit(fields: FieldType, copies: int) -> Unit:
-    """The whole sum of the file, repeated."""
-    rows = []
-    at = 0
-    for rep, n in fields.terms:
-        for _ in range(n):
-            vectors = invariant_vectors(rep)
-            wide = np.zeros((len(vectors), fields.size))
-            wide[:, at : at + rep.size] = vectors
-            rows.append(wide)
-            at += rep.size
-    return Unit(fields.spec, fields.size, tuple(k * fields.size for k in range(copies)), np.concatenate(rows))
+def _copied(basis: Basis, in_fields: int, out_fields: int) -> Basis:
+    """Between so many copies of the field types: the blocks between different summands stay what they are."""
+    problem = basis.problem
+    copied = replace(problem, in_type=problem.in_type * in_fields, out_type=problem.out_type * out_fields)
+    return replace(basis, problem=copied)

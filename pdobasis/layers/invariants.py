@@ -35,7 +35,8 @@ def invariant_vectors(rep: Representation) -> NDArray[np.float64]:
     field = reduce(join, (m.field for m in rows), RATIONALS)
     solutions = null_space(_sparse(concatenate([m.over(field) for m in rows])))
     out = np.zeros(solutions.shape)
-    out[solutions.rows, solutions.columns] = to_float(solutions.values) if len(solutions.values) else 0.0
+    if len(solutions.values):
+        out[solutions.rows, solutions.columns] = to_float(solutions.values)
     return out
 
 

@@ -7,8 +7,7 @@ disjoint entries (c_out, c_in): for C16 regular→regular, 160 elements in 16 co
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
+from pdobasis.layers.fingerprint import earlier_fingerprint, fingerprint, fingerprint_on_points
 from pdobasis.layers.invariants import invariant_vectors
 from pdobasis.layers.pack import Packed, pack
 from pdobasis.question.field_type import FieldType
+from pdobasis.question.problem import Problem
 from pdobasis.stencils.discretize import BlockStencils, Discretized, discretize
 
 
@@ -50,8 +51,8 @@ class Pair:
 class LayerBasis:
     """Field types of one convolution group, atoms (atoms, *kernel), and the non-empty pairs of units.
 
-    Invariants: immutable, so a copy of a layer shares it; ``fingerprint`` depends on the exact basis and on how it
-    was discretized, never on rounding.
+    Invariants: immutable, so a copy of a layer shares it; ``fingerprints`` depend on the exact basis and on how it
+    was discretized, never on rounding. The first is the one that is saved with weights, all are accepted.
     """
 
     in_type: FieldType
@@ -60,11 +61,15 @@ class LayerBasis:
     out_units: tuple[Unit, ...]
     atoms: NDArray[np.float64]
     pairs: tuple[Pair, ...]
-    fingerprint: bytes
+    fingerprints: tuple[bytes, ...]
     description: str
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LayerBasis:
         return self
+
+    @property
+    def fingerprint(self) -> bytes:
+        return self.fingerprints[0]
 
     @property
     def taps(self) -> int:
@@ -73,51 +78,50 @@ class LayerBasis:
 
 def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
     """The elements of all discretizations side by side: they may mix methods, not questions or sizes."""
-    basis = parts[0].basis
-    in_type, out_type = basis.problem.in_type, basis.problem.out_type
-    widths = [len(p.atoms) for p in parts]
-    blocks = [_joined([p.blocks[k] for p in parts], widths) for k in range(len(parts[0].blocks))]
-    atoms = np.concatenate([p.atoms for p in parts])
-    methods = " + ".join(_described(p) for p in parts)
-    return layer_basis(in_type, out_type, units(in_type), units(out_type), atoms, blocks, _digest(parts), methods)
+    problem = parts[0].basis.problem
+    widths = [len(part.atoms) for part in parts]
+    blocks = [_joined([part.blocks[k] for part in parts], widths) for k in range(len(parts[0].blocks))]
+    return _layer_basis(
+        problem,
+        np.concatenate([part.atoms for part in parts]),
+        blocks,
+        (fingerprint(parts), earlier_fingerprint(parts)),
+        " + ".join(_described(part) for part in parts),
+    )
 
 
-def from_monomials(basis: Basis, method: str, options: dict[str, Any]) -> LayerBasis:
+def from_monomials(basis: Basis, method: str, options: Mapping[str, Any]) -> LayerBasis:
     """The monomials themselves as atoms, for points whose weights come later; He's variances as on a grid of size 5.
 
     On a cloud the norms of the weights are not known yet: those of Gaussian stencils on a unit grid stand in.
     """
     on_grid = discretize(basis, "gauss", 2 * basis.problem.order + 3)
-    problem = basis.problem
-    kinds = units(problem.in_type), units(problem.out_type)
-    text = hashlib.sha256(_digest([on_grid]))
-    text.update(repr((method, sorted(options.items()))).encode())
-    described = ", ".join([method, *(f"{k}={v}" for k, v in sorted(options.items()))])
-    return layer_basis(
-        problem.in_type, problem.out_type, *kinds, on_grid.atoms, on_grid.blocks, text.digest()[:16], described
-    )
+    names = (fingerprint_on_points(on_grid, method, options),)
+    described = ", ".join([method, *(f"{name}={value}" for name, value in sorted(options.items()))])
+    return _layer_basis(basis.problem, on_grid.atoms, on_grid.blocks, names, described)
 
 
-def layer_basis(
-    in_type: FieldType,
-    out_type: FieldType,
-    in_units: tuple[Unit, ...],
-    out_units: tuple[Unit, ...],
+def _layer_basis(
+    problem: Problem,
     atoms: NDArray[np.float64],
     blocks: Sequence[BlockStencils],
-    fingerprint: bytes,
+    fingerprints: tuple[bytes, ...],
     description: str,
 ) -> LayerBasis:
-    filled = [b for b in blocks if b.size]
-    fan = [sum(in_units[b.in_index].copies * b.size for b in filled if b.out_index == o) for o in range(len(out_units))]
+    in_units, out_units = units(problem.in_type), units(problem.out_type)
+    filled = [block for block in blocks if block.size]
+    fans = [0] * len(out_units)  # how many elements reach an output
+    for block in filled:
+        fans[block.out_index] += in_units[block.in_index].copies * block.size
     flat = atoms.reshape(len(atoms), -1)
     pairs = []
     for block in filled:
         packed = pack(block, atoms)
-        pairs.append(
-            Pair(block.out_index, block.in_index, packed, he_variances(packed, flat @ flat.T, fan[block.out_index]))
-        )
-    return LayerBasis(in_type, out_type, in_units, out_units, atoms, tuple(pairs), fingerprint, description)
+        variances = he_variances(packed, flat @ flat.T, fans[block.out_index])
+        pairs.append(Pair(block.out_index, block.in_index, packed, variances))
+    return LayerBasis(
+        problem.in_type, problem.out_type, in_units, out_units, atoms, tuple(pairs), fingerprints, description
+    )
 
 
 def he_variances(packed: Packed, gram: NDArray[np.float64], fan: int) -> NDArray[np.float64]:
@@ -128,7 +132,10 @@ def he_variances(packed: Packed, gram: NDArray[np.float64], fan: int) -> NDArray
     ``gram`` holds the products of the atoms.
     """
     norms = packed.squared_norms(gram)
-    return np.asarray(np.where(norms > 0, packed.shape[0] / np.where(norms > 0, norms * fan, 1.0), 0.0))
+    seen = norms > 0  # an element that vanishes on this grid gets no weight
+    out = np.zeros(len(norms))
+    out[seen] = packed.shape[0] / (norms[seen] * fan)
+    return out
 
 
 def units(fields: FieldType) -> tuple[Unit, ...]:
@@ -162,23 +169,3 @@ def _joined(blocks: Sequence[BlockStencils], widths: Sequence[int]) -> BlockSten
 def _described(part: Discretized) -> str:
     options = "".join(f", {k}={v}" for k, v in part.options)
     return f"{part.method}{options}, size {part.grid.size}"
-
-
-def _digest(parts: Sequence[Discretized]) -> bytes:
-    """Of the exact basis and the way it is sampled."""
-    text = hashlib.sha256()
-    _add_basis(text, parts[0].basis)
-    for part in parts:
-        text.update(repr((part.method, part.grid, part.options)).encode())
-    return text.digest()[:16]
-
-
-def _add_basis(text: Any, basis: Basis) -> None:
-    text.update(basis.problem.group.name.encode())
-    for block in basis.blocks:
-        for symbols in block.orders:
-            field = (symbols.coefficients.field.conductor, symbols.coefficients.field.radicands)
-            text.update(repr((block.in_index, block.out_index, symbols.order, symbols.shape, field)).encode())
-            for array in (symbols.element, symbols.row, symbols.column):
-                text.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
-            text.update(symbols.coefficients.key())

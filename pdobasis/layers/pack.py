@@ -34,8 +34,10 @@ class Packed:
         """The sum over the entries of $c^T G c$ for every element, with the products G of the atoms."""
         c = self.coefficients
         each = np.asarray(np.einsum("cepa,cepa->ce", c @ gram, c)).reshape(-1)
+        if self.elements is None:
+            return each
         out = np.zeros(self.size)
-        np.add.at(out, np.arange(self.size) if self.elements is None else self.elements.reshape(-1), each)
+        np.add.at(out, self.elements.reshape(-1), each)  # padding stands for element 0, and adds nothing to it
         return out
 
 
@@ -46,7 +48,9 @@ def pack(block: BlockStencils, atoms: NDArray[np.float64]) -> Packed:
         return _merged(block)
     packed = _split(block)
     padded = int(np.prod(packed.coefficients.shape[:3]))
-    return packed if padded * WORTH < block.size * entries else _merged(block)
+    if padded * WORTH < block.size * entries:
+        return packed
+    return _merged(block)
 
 
 def _merged(block: BlockStencils) -> Packed:
@@ -63,6 +67,7 @@ def _split(block: BlockStencils) -> Packed:
     entries = block.shape[0] * block.shape[1]
     pair = block.row * block.shape[1] + block.column
     nodes = block.size + entries
+    # Elements and entries as nodes of a graph: components share no entry, so each is a product of its own.
     # 32-bit indices: given others, SciPy 1.11 reports an error to nobody and labels every node -9999
     ends = block.element.astype(np.int32), (block.size + pair).astype(np.int32)
     graph = coo_array((np.ones(len(pair)), ends), shape=(nodes, nodes))

@@ -13,11 +13,13 @@ from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.errors import EmptyBasisError, LayerError
+from pdobasis.layers.fingerprint import as_solved
 from pdobasis.layers.layer_basis import LayerBasis, from_discretized
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
-from pdobasis.stencils.discretize import OPTIONS, discretize
+from pdobasis.stencils.discretize import discretize
+from pdobasis.stencils.registry import discretizations, kernel_names, names, option_names
 
 Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
@@ -26,6 +28,8 @@ ARGUMENTS = (
     "device", "dtype",
 )  # fmt: skip
 """Of a layer, to guess at a misspelt one."""
+GRID_OPTIONS = ("spacing", "dilation", "layout")
+"""Of the grid, whatever the method; in a layer the samples lie on its nodes, without an offset."""
 
 
 def resolve_basis(
@@ -41,15 +45,17 @@ def resolve_basis(
         if in_rep is not None or out_rep is not None or order is not None:
             raise LayerError("a Basis has its fields and its order already: leave out in_rep, out_rep and order")
         _require_dim(question.problem.group, dim)
-        return question
+        return as_solved(question)
     if in_rep is None or out_rep is None:
         raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
     if not isinstance(question, (str, Group)):
         raise LayerError(f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}')
     group = resolve_group(question, dim)
     _require_dim(group, dim)
-    highest = default_order if order is None else whole(order, "order", 0)
-    problem = Problem(group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), highest)
+    if order is None:
+        order = default_order
+    whole(order, "order", 0)
+    problem = Problem(group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), order)
     return _solved(problem)
 
 
@@ -77,35 +83,47 @@ def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[i
     """Discretize by one method or several; every option goes to the methods that know it."""
     require_elements(basis)
     pairs = _methods(stencil)
-    if basis.problem.kernel and stencil != "kernel":
-        raise SpecError('this basis holds the angular parts of kernels: use stencil="kernel"')
-    known = {name for method, _ in pairs for name in OPTIONS.get(method, ())} | {"spacing", "dilation", "layout"}
-    for name, value in options.items():
-        if name not in known and value is not None:
-            methods = " + ".join(method for method, _ in pairs)
-            text = f"the stencil {methods} has no option {name!r}; it has {', '.join(sorted(known))}"
-            if any(name in theirs for theirs in OPTIONS.values()):
-                raise SpecError(text)
-            raise UnknownNameError("argument", name, (*known, *ARGUMENTS), f"({text})")
+    if basis.problem.kernel and stencil not in kernel_names():
+        wanted = " or ".join(f'stencil="{name}"' for name in kernel_names())
+        raise SpecError(f"this basis holds the angular parts of kernels: use {wanted}")
+    given = {name: value for name, value in options.items() if value is not None}
+    _require_known(given, [method for method, _ in pairs])
     parts = []
     for method, own in pairs:
-        mine = (*OPTIONS.get(method, ()), "spacing", "dilation", "layout")
-        given = {k: v for k, v in options.items() if k in mine and v is not None}
-        parts.append(discretize(basis, method, size, **(given | own)))
+        mine = {name: value for name, value in given.items() if name in (*option_names(method), *GRID_OPTIONS)}
+        parts.append(discretize(basis, method, size, **(mine | own)))
     return from_discretized(parts)
+
+
+def _require_known(given: Mapping[str, Any], methods: Sequence[str]) -> None:
+    """Every option has to be known to one of the methods."""
+    known = {*GRID_OPTIONS, *(name for method in methods for name in option_names(method))}
+    for name in given:
+        if name in known:
+            continue
+        text = f"the stencil {' + '.join(methods)} has no option {name!r}; it has {', '.join(sorted(known))}"
+        if any(name in method.option_names for method in discretizations()):
+            raise SpecError(text)
+        raise UnknownNameError("argument", name, (*known, *ARGUMENTS), f"({text})")
 
 
 def _methods(stencil: Stencil | Sequence[Stencil]) -> list[tuple[str, dict[str, Any]]]:
     """Names of methods, each with options of its own."""
-    many = list(stencil) if isinstance(stencil, list) else [stencil]
-    pairs: list[Any] = [(s, {}) if isinstance(s, str) else s for s in many]
-    right = [isinstance(s, tuple) and len(s) == 2 and isinstance(s[1], Mapping) for s in pairs]
-    if not pairs or not all(right):
+    many: list[Any] = [stencil]
+    if isinstance(stencil, list):
+        many = list(stencil)
+    pairs: list[tuple[str, dict[str, Any]]] = []
+    for one in many:
+        if isinstance(one, str):
+            pairs.append((one, {}))
+        elif isinstance(one, tuple) and len(one) == 2 and isinstance(one[1], Mapping):
+            pairs.append((str(one[0]), dict(one[1])))
+    if not pairs or len(pairs) != len(many):
         raise SpecError(
-            f"stencil has to be one of {', '.join(OPTIONS)}, one with options as in ('gauss', {{'sigma': 1.0}}), or a "
+            f"stencil has to be one of {', '.join(names())}, one with options as in ('gauss', {{'sigma': 1.0}}), or a "
             f"list of these, got {stencil!r}"
         )
-    return [(str(method), dict(own)) for method, own in pairs]
+    return pairs
 
 
 def require_elements(basis: Basis) -> None:

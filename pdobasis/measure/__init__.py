@@ -3,6 +3,10 @@
 The operators are exact, so whatever is seen comes from the stencils. `consistency`: what they give on monomials.
 `convergence`: how the error falls with the spacing. `grid_equivariance`: the grid's own symmetries, rotations and
 reflections, which hold to rounding. `rotation_errors`: all other elements of the group, as the paper measures them.
+`summary` puts them together, `comparison` is the paper's table.
+
+What comes in: `Sampled`, of a basis or of a file. What goes out: frozen results with numbers and the rows of their
+tables. This room may call stencils and everything below; it prints nothing.
 """
 
 from pdobasis.measure.comparison import TableRow, comparison_table

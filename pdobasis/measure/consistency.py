@@ -59,7 +59,9 @@ def consistency(sampled: Sampled) -> Consistency | None:
 
 def _accuracy(errors: NDArray[np.float64], order: int) -> int | None:
     wrong = np.flatnonzero(errors > EXACT)
-    return None if not len(wrong) else max(0, int(wrong[0]) - order)
+    if not len(wrong):
+        return None
+    return max(0, int(wrong[0]) - order)
 
 
 def _moments(sampled: Sampled, betas: tuple[MultiIndex, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

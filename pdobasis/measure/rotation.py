@@ -87,7 +87,10 @@ def off_grid_elements(problem: Problem) -> list[ExactArray]:
     if problem.group.dim not in RESOLUTION or not problem.group.is_orthogonal:
         return []
     kept: list[ExactArray] = []
-    elements = _turns(problem) if problem.group.lie else candidates(problem)
+    if problem.group.lie:
+        elements = _turns(problem)
+    else:
+        elements = candidates(problem)
     symmetries = [g for g in elements if signed_permutation(g) is not None]
     seen: set[bytes] = set()
     for g in elements:
@@ -95,6 +98,7 @@ def off_grid_elements(problem: Problem) -> list[ExactArray]:
             break
         if signed_permutation(g) is None and _key(to_float(g)) not in seen:
             kept.append(g)
+            # g and g h move the grid alike, so one of them is measured
             seen.update(_key(to_float(g) @ to_float(h)) for h in symmetries)
     return kept
 
@@ -105,9 +109,14 @@ def label(g: ExactArray) -> str:
     proper = np.linalg.det(m) > 0
     if len(m) == 2:
         angle = np.degrees(np.arctan2(m[1, 0], m[0, 0])) % 360
-        return f"rotation by {angle:g}°" if proper else f"reflection at {angle / 2:g}°"
-    angle = np.degrees(np.arccos(np.clip((np.trace(m if proper else -m) - 1) / 2, -1, 1)))
-    return f"{'rotation' if proper else 'rotoinversion'} by {angle:.4g}°"
+        if proper:
+            return f"rotation by {angle:g}°"
+        return f"reflection at {angle / 2:g}°"
+    kind = "rotation"
+    if not proper:  # -1 times a rotation
+        m, kind = -m, "rotoinversion"
+    angle = np.degrees(np.arccos(np.clip((np.trace(m) - 1) / 2, -1, 1)))
+    return f"{kind} by {angle:.4g}°"
 
 
 def _measure(
@@ -203,7 +212,9 @@ def _frame(grid: Grid) -> NDArray[np.float64]:
     """The matrix that takes steps along the array axes to coordinates x1, ..., xd."""
     frame = np.zeros((grid.dim, grid.dim))
     for i, h in enumerate(grid.spacing):
-        frame[i, grid.dim - 1 - i] = -float(h) if grid.descends(i) else float(h)
+        frame[i, grid.dim - 1 - i] = float(h)
+        if grid.descends(i):
+            frame[i, grid.dim - 1 - i] = -float(h)
     return frame
 
 

@@ -34,7 +34,9 @@ class Report:
     def title(self) -> str:
         size = "×".join(str(n) for n in self.sampled.grid.size)
         options = "".join(f", {name} {value}" for name, value in self.sampled.options)
-        staggered = ", staggered" if self.sampled.places is not None else ""
+        staggered = ""
+        if self.sampled.places is not None:
+            staggered = ", staggered"
         return f"{self.sampled.method} {size}{options}{staggered}, layout {self.sampled.grid.layout}"
 
     @property
@@ -78,7 +80,7 @@ class Report:
         return [
             (
                 "[" + "; ".join(" ".join(str(v) for v in row) for row in s.matrix.tolist()) + "]",
-                "reflection" if s.is_reflection else "rotation",
+                {True: "reflection", False: "rotation"}[s.is_reflection],
                 _bits(s.defect),
             )
             for s in self.symmetries
@@ -127,7 +129,9 @@ def measure(sampled: Sampled, runs: int = RUNS, progress: Callable[[str], None] 
     progress("symmetries of the grid")
     symmetries = grid_equivariance(sampled)
     progress("other elements of the group")
-    rotations = () if sampled.places is not None or not sampled.elements else rotation_errors(sampled, runs)
+    rotations: tuple[RotationError, ...] = ()
+    if sampled.places is None and sampled.elements:
+        rotations = rotation_errors(sampled, runs)
     return Report(sampled, moments, rates, symmetries, rotations)
 
 
@@ -136,21 +140,31 @@ def _number(count: int, what: str) -> str:
 
 
 def _bits(defect: float) -> str:
-    return "bit by bit" if defect == 0 else f"{defect:.1e}"
+    if defect == 0:
+        return "bit by bit"
+    return f"{defect:.1e}"
 
 
 def _accuracy(p: int | None) -> str:
-    return "exact" if p is None else (f"O(h^{p})" if p else "none")
+    if p is None:
+        return "exact"
+    if p == 0:
+        return "none"
+    return f"O(h^{p})"
 
 
 def _small(value: float) -> str:
-    return "0" if value < 1e-14 else f"{value:.0e}"
+    if value < 1e-14:
+        return "0"
+    return f"{value:.0e}"
 
 
 def _rate(rate: float | None) -> str:
-    return "exact" if rate is None else f"{round(rate, 2) + 0.0:.2f}"
+    if rate is None:
+        return "exact"
+    return f"{round(rate, 2) + 0.0:.2f}"
 
 
 def _monomial(beta: tuple[int, ...]) -> str:
-    parts = [f"x{i + 1}" + (f"^{b}" if b > 1 else "") for i, b in enumerate(beta) if b]
+    parts = [f"x{i + 1}^{b}".removesuffix("^1") for i, b in enumerate(beta) if b]
     return " ".join(parts) or "1"

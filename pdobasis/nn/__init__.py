@@ -1,4 +1,12 @@
-"""Equivariant layers on plain torch tensors: steerable PDOs, and what else a network needs."""
+"""Equivariant layers on plain torch tensors: steerable PDOs, and what else a network needs.
+
+`conv` and `points` are the layers, `steerable` what they share (weights, bias, saving), `expand` builds filters,
+`jets` takes derivatives, `cost` chooses between the two; `nonlinear`, `norm`, `pooling`, `fields`, `equivariance` and
+`interop` stand beside them.
+
+What comes in: questions, bases and files as the user gives them; `pdobasis.layers` makes plain arrays of them. What
+goes out: modules and tensors. The only room that imports torch at its top; nothing below may import this one.
+"""
 
 from __future__ import annotations
 

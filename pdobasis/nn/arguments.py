@@ -10,7 +10,10 @@ from pdobasis.question.field_type import FieldType
 
 
 def floating(dtype: torch.dtype | None) -> torch.dtype:
-    found = dtype if dtype is not None else torch.get_default_dtype()
+    if dtype is not None:
+        found = dtype
+    else:
+        found = torch.get_default_dtype()
     if not isinstance(found, torch.dtype) or not found.is_floating_point:
         raise LayerError(f"dtype has to be a real floating type such as torch.float32, got {dtype!r}")
     return found

@@ -115,8 +115,14 @@ class PDOConv(Steerable):
     ) -> None:
         if apply not in WAYS:
             raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
-        kind = choose(layer) if apply == "auto" else {"dense": STENCILS, "jets": JETS}[apply]
-        self.factors = separate(layer.atoms) if kind == JETS else None
+        factors = None
+        if apply != "dense":
+            factors = separate(layer.atoms)
+        kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors)}
+        kind = kinds[apply]
+        self.factors = None
+        if kind == JETS:
+            self.factors = factors
         super().__init__(layer, kind, groups, bias, device, dtype)
         self.geometry = geometry
         self.layout: Layout = layout
@@ -129,7 +135,9 @@ class PDOConv(Steerable):
     @property
     def apply_by(self) -> str:
         """How the layer is applied: "dense" or "jets"."""
-        return "dense" if self.kind == STENCILS else "jets"
+        if self.kind == STENCILS:
+            return "dense"
+        return "jets"
 
     def forward(self, x: Tensor) -> Tensor:
         if self.kind == STENCILS:
@@ -160,11 +168,15 @@ class PDOConv(Steerable):
             return mix(self._jets(x), columns, bias, self.groups, mixers)
         parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
         mixed = [mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts]
-        return mixed[0] if len(mixed) == 1 else torch.cat(mixed)
+        if len(mixed) == 1:
+            return mixed[0]
+        return torch.cat(mixed)
 
     def _jets(self, x: Tensor) -> Iterator[tuple[Tensor, Atoms]]:
         atoms = self.get_buffer("atoms").view(-1, *self.kernel_size)
-        stencils = [self.get_buffer(f"factors_{n}") for n in range(self.dim)] if self.factors else []
+        stencils = []
+        if self.factors:
+            stencils = [self.get_buffer(f"factors_{n}") for n in range(self.dim)]
         return jets(x, self.geometry, atoms, self.factors, stencils)
 
     def _sources(self) -> dict[str, NDArray[Any]]:
@@ -203,10 +215,15 @@ class PDOConv(Steerable):
     def extra_repr(self) -> str:
         g = self.geometry
         parts = [self.question, f"stride={g.stride}", f"padding={g.padding}", f"apply={self.apply_by!r}"]
-        parts += [f"dilation={g.dilation}"] if any(d != 1 for d in g.dilation) else []
-        parts += [f"groups={self.groups}"] if self.groups != 1 else []
-        parts += [f"padding_mode={g.padding_mode!r}"] if g.padding_mode != "zeros" else []
-        return ", ".join(parts + (["bias=False"] if self.bias is None else []))
+        if any(d != 1 for d in g.dilation):
+            parts.append(f"dilation={g.dilation}")
+        if self.groups != 1:
+            parts.append(f"groups={self.groups}")
+        if g.padding_mode != "zeros":
+            parts.append(f"padding_mode={g.padding_mode!r}")
+        if self.bias is None:
+            parts.append("bias=False")
+        return ", ".join(parts)
 
 
 class PDOConv1d(PDOConv):
@@ -233,10 +250,8 @@ def _at_once(numbers: int) -> int:
 
 
 def _geometry(dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str) -> Geometry:
-    return Geometry(
-        per_axis(size, dim, "size", 1),
-        per_axis(stride, dim, "stride", 1),
-        padding if isinstance(padding, str) else per_axis(padding, dim, "padding", 0),
-        per_axis(dilation, dim, "dilation", 1),
-        padding_mode,
-    )
+    kernel_size = per_axis(size, dim, "size", 1)
+    strides = per_axis(stride, dim, "stride", 1)
+    if not isinstance(padding, str):
+        padding = per_axis(padding, dim, "padding", 0)
+    return Geometry(kernel_size, strides, padding, per_axis(dilation, dim, "dilation", 1), padding_mode)

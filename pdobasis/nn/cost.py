@@ -14,7 +14,7 @@ convolved, which takes longer: for them jets are never chosen.
 from __future__ import annotations
 
 from pdobasis.layers.layer_basis import LayerBasis
-from pdobasis.nn.jets import separate
+from pdobasis.nn.jets import Factors
 from pdobasis.nn.steerable import JETS, STENCILS
 
 MIX = 1.05
@@ -23,10 +23,12 @@ DERIVE = {1: 300.0, 2: 300.0, 3: 450.0}
 """Cost of one derivative of one channel at one point, by dimension."""
 
 
-def choose(basis: LayerBasis) -> str:
-    """The cheaper way for one convolution group."""
-    if separate(basis.atoms) is None:
+def choose(basis: LayerBasis, factors: Factors | None) -> str:
+    """The cheaper way for one convolution group; ``factors`` are those of the atoms, None if they are no products."""
+    if factors is None:
         return STENCILS
     channels, atoms = basis.out_type.size, len(basis.atoms)
     derive = DERIVE[basis.atoms.ndim - 1]
-    return JETS if MIX * channels * atoms + derive * atoms < channels * basis.taps else STENCILS
+    if MIX * channels * atoms + derive * atoms < channels * basis.taps:
+        return JETS
+    return STENCILS

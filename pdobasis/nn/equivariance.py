@@ -40,8 +40,12 @@ class EquivarianceReport:
         return self.holds
 
     def __str__(self) -> str:
-        verdict = "equivariant" if self.holds else "NOT equivariant"
-        worst = self.elements[int(np.argmax(self.errors))] if self.errors else ()
+        verdict = "NOT equivariant"
+        if self.holds:
+            verdict = "equivariant"
+        worst: tuple[tuple[float, ...], ...] = ()
+        if self.errors:
+            worst = self.elements[int(np.argmax(self.errors))]
         return (
             f"{verdict}: relative error {self.error:.1e} over {len(self.errors)} elements "
             f"(tolerance {self.tolerance:.0e}; worst at {[list(row) for row in worst]})"
@@ -66,23 +70,34 @@ def check_equivariance(
     kind (nn.Linear after pooling) needs its ``out_type``, for example ``field_type("10xtrivial", group)``. ``size``
     is the number of points along every axis of the images, odd by default.
     """
-    source = _type_of(module, "in_type", 0) if in_type is None else fields_of(in_type, "in_type")
-    target = _type_of(module, "out_type", -1) if out_type is None else fields_of(out_type, "out_type")
+    if in_type is None:
+        source = _type_of(module, "in_type", 0)
+    else:
+        source = fields_of(in_type, "in_type")
+    if out_type is None:
+        target = _type_of(module, "out_type", -1)
+    else:
+        target = fields_of(out_type, "out_type")
     group = source.terms[0][0].group
     if elements is not None:
         matrices = [element_matrix(group, g) for g in elements]
     else:
         matrices = [g for g in grid_elements(group) if contains(target.terms[0][0].group, g)]
-    way: Layout = layout if layout is not None else _layout_of(module)
-    n = size if size is not None else (17 if group.dim < 3 else 9)
+    if layout is None:
+        layout = _layout_of(module)
+    if size is None:
+        size = {1: 17, 2: 17}.get(group.dim, 9)
     smooth = not all(is_signed_permutation(g) for g in matrices)
-    x = _random(module, (2, source.size, *(n,) * group.dim), seed, smooth)
+    x = _random(module, (2, source.size, *(size,) * group.dim), seed, smooth)
     was_training = module.training
     try:
-        errors = tuple(_compare(module.eval(), x, matrices, source, target, way))
+        errors = tuple(_compare(module.eval(), x, matrices, source, target, layout))
     finally:
         module.train(was_training)
-    limit = tolerance if tolerance is not None else TOLERANCES.get(x.dtype, 5e-2)
+    if tolerance is not None:
+        limit = tolerance
+    else:
+        limit = TOLERANCES.get(x.dtype, 5e-2)
     return EquivarianceReport(tuple(_rows(g) for g in matrices), errors, limit)
 
 
@@ -135,7 +150,9 @@ def _layout_of(module: nn.Module) -> Layout:
     layouts = {layout for m in module.modules() if (layout := getattr(m, "layout", None)) in ("grid", "image")}
     if len(layouts) > 1:
         raise LayerError("the layers of this network have different layouts: give layout=")
-    return "image" if layouts == {"image"} else "grid"
+    if layouts == {"image"}:
+        return "image"
+    return "grid"
 
 
 def _rows(g: NDArray[np.float64]) -> tuple[tuple[float, ...], ...]:

@@ -17,7 +17,7 @@ from pdobasis.nn.tracing import is_traced
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class TakenRows:
     """Which rows of a table are taken, and for every row of the table where it went."""
 
     taken: Tensor
@@ -27,8 +27,8 @@ class Places:
 def expand(
     weight: Tensor,
     basis: Tensor,
-    elements: Places | None,
-    entries: Places | None,
+    elements: TakenRows | None,
+    entries: TakenRows | None,
     shape: tuple[int, int],
     groups: int,
 ) -> Tensor:
@@ -50,9 +50,11 @@ def expand(
 
 
 def entry_rows(packed: Packed, rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """``Places`` of the filter, (row, c_out, column, c_in), among (component, row * column, entry)."""
+    """`TakenRows` of the filter, (row, c_out, column, c_in), among (component, row * column, entry)."""
     components, _, width, _ = packed.coefficients.shape
-    source = np.arange(width) if packed.source is None else packed.source
+    source = packed.source
+    if source is None:
+        source = np.arange(width)
     component, slot = np.divmod(source.reshape(1, packed.shape[0], 1, packed.shape[1]), width)
     copy = np.arange(rows)[:, None, None, None] * columns + np.arange(columns)[:, None]
     taken = ((component * rows * columns + copy) * width + slot).reshape(-1)
@@ -66,7 +68,7 @@ def inverse(taken: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     return went
 
 
-def _take(x: Tensor, axis: int, places: Places) -> Tensor:
+def _take(x: Tensor, axis: int, places: TakenRows) -> Tensor:
     """Tracers and function transforms see the plain operation; its own gradient adds row by row, which is slow."""
     if is_traced():
         return x.index_select(axis, places.taken)
@@ -103,21 +105,31 @@ def join_blocks(
     some = next(iter(blocks.values()))
     rows = []
     for o, target in enumerate(out_units):
-        parts = [
-            blocks[o, i]
-            if (o, i) in blocks
-            else some.new_zeros(some.shape[0], target.copies * target.size, source.copies * source.size, some.shape[3])
-            for i, source in enumerate(in_units)
-        ]
-        rows.append(parts[0] if len(parts) == 1 else torch.cat(parts, 2))
-    joined = rows[0] if len(rows) == 1 else torch.cat(rows, 1)
+        parts = []
+        for i, source in enumerate(in_units):
+            if (o, i) in blocks:
+                parts.append(blocks[o, i])
+            else:  # no PDO maps one to the other
+                shape = (target.copies * target.size, source.copies * source.size)
+                parts.append(some.new_zeros(some.shape[0], *shape, some.shape[3]))
+        rows.append(_joined(parts, 2))
+    joined = _joined(rows, 1)
     for axis, order in enumerate(orders, start=1):
-        joined = joined if order is None else joined.index_select(axis, order)
+        if order is not None:
+            joined = joined.index_select(axis, order)
     return joined.flatten(0, 1)
+
+
+def _joined(parts: Sequence[Tensor], axis: int) -> Tensor:
+    if len(parts) == 1:  # without the copy that torch.cat would make
+        return parts[0]
+    return torch.cat(list(parts), axis)
 
 
 def channel_order(units: Sequence[Unit]) -> NDArray[np.int64] | None:
     """For every channel its place when the copies of each unit stand together; None if they do already."""
     listed = np.concatenate([np.arange(start, start + u.size) for u in units for start in u.offsets])
     order = np.argsort(listed)
-    return None if np.array_equal(order, np.arange(len(order))) else order
+    if np.array_equal(order, np.arange(len(order))):
+        return None
+    return order

@@ -25,7 +25,10 @@ def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: La
     g is a matrix, or the number of an element of a finite group. Signed permutation matrices, the symmetries of the
     grid, act exactly; other matrices by interpolation (bicubic in the plane, trilinear in space), zero outside.
     """
-    fields = FieldType.of([rep]) if isinstance(rep, Representation) else fields_of(rep, "transform")
+    if isinstance(rep, Representation):
+        fields = FieldType.of([rep])
+    else:
+        fields = fields_of(rep, "transform")
     if layout not in LAYOUTS:
         raise LayerError(f"unknown layout {layout!r}: one of {', '.join(LAYOUTS)}")
     group = fields.terms[0][0].group
@@ -35,7 +38,9 @@ def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: La
             f"got {tuple(x.shape)}"
         )
     matrix = element_matrix(group, g)
-    return transform_fibre(x if x.ndim == 2 else move(x, matrix, layout), matrix, fields)
+    if x.ndim > 2:
+        x = move(x, matrix, layout)
+    return transform_fibre(x, matrix, fields)
 
 
 def transform_fibre(x: Tensor, g: NDArray[np.float64], fields: FieldType) -> Tensor:
@@ -71,8 +76,11 @@ def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
                 "differ: use square images"
             )
         order[new] = old
-        flips += [new] if sign < 0 else []
-    upwards = [x.ndim - 2] if layout == "image" and dim > 1 else []
+        if sign < 0:
+            flips.append(new)
+    upwards = []
+    if layout == "image" and dim > 1:
+        upwards = [x.ndim - 2]
     return x.flip(upwards).permute(order).flip(flips).flip(upwards)
 
 
@@ -89,4 +97,5 @@ def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:
     sources = ((places * sign) @ inverse.T) * sign
     halves = torch.tensor([max((n - 1) / 2, 0.5) for n in reversed(shape)], dtype=x.dtype, device=x.device)
     batch = (sources / halves).expand(x.shape[0], *sources.shape)
-    return F.grid_sample(x, batch, mode="bicubic" if dim == 2 else "bilinear", align_corners=True)
+    mode = {2: "bicubic"}.get(dim, "bilinear")  # torch's name for linear interpolation in space, too
+    return F.grid_sample(x, batch, mode=mode, align_corners=True)

@@ -59,7 +59,10 @@ class Geometry:
         for n, s, (a, b), d in zip(self.kernel_size, self.stride, self.pads(), self.dilation, strict=True):
             if s > 1:
                 rest = (d * (n - 1) + 1 - a - b) % s
-                sizes = {0: "even", 1: "odd"}[rest] if s == 2 else f"{rest} modulo {s}"
+                if s == 2:
+                    sizes = {0: "even", 1: "odd"}[rest]
+                else:
+                    sizes = f"{rest} modulo {s}"
                 warnings.warn(
                     f"with stride {s} the output is exactly equivariant on the grid only for image sizes that are "
                     f"{sizes}: others lose points on one side",
@@ -75,8 +78,16 @@ class Geometry:
         return _CONVOLUTIONS[dim](self.pad(x), filters, bias, self.stride, 0, self.dilation, groups)
 
     def pad(self, x: Tensor) -> Tensor:
+        # F.pad begins with the last axis
         sides = [p for pair in reversed(self.pads()) for p in pair]
-        return F.pad(x, sides, mode="constant" if self.padding_mode == "zeros" else self.padding_mode)
+        return F.pad(x, sides, mode=self.pad_mode)
+
+    @property
+    def pad_mode(self) -> str:
+        """The mode by the name that F.pad has for it."""
+        if self.padding_mode == "zeros":
+            return "constant"
+        return self.padding_mode
 
 
 _CONVOLUTIONS = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}

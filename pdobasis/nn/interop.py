@@ -162,7 +162,9 @@ def _e3nn_name(rep: Representation) -> str:
     if isinstance(term, Trivial):
         return "0e"
     if isinstance(term, Determinant):
-        return "0o" if space == "O" else "0e"
+        if space == "O":
+            return "0o"
+        return "0e"
     if isinstance(term, Vector):
         return "1o"
     if isinstance(term, Spherical) and (term.convention == "e3nn" or term.degree == 0):

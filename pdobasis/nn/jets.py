@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -56,12 +57,18 @@ def separate(atoms: NDArray[np.float64]) -> Factors | None:
     stencils, shared = [np.stack([s[0] for s in split])], []
     for axis in range(1, atoms.ndim - 1):
         known: dict[bytes, int] = {}
+        # stencils of different atoms are the same up to rounding: equal to ten digits is the same
         which = [known.setdefault((np.round(s[axis], 10) + 0.0).tobytes(), len(known)) for s in split]
         stencils.append(np.stack([split[which.index(k)][axis] for k in range(len(known))]))
         shared.append(which)
-    factors = Factors(tuple(stencils), tuple(zip(*shared, strict=True)) if shared else ((),) * len(atoms))
+    keys: tuple[tuple[int, ...], ...] = ((),) * len(atoms)  # in one dimension nothing is shared
+    if shared:
+        keys = tuple(zip(*shared, strict=True))
+    factors = Factors(tuple(stencils), keys)
     error = np.abs(_products(factors) - atoms).reshape(len(atoms), -1).max(axis=1)
-    return factors if (error <= PRODUCT * np.abs(atoms).reshape(len(atoms), -1).max(axis=1)).all() else None
+    if (error <= PRODUCT * np.abs(atoms).reshape(len(atoms), -1).max(axis=1)).all():
+        return factors
+    return None
 
 
 def jets(
@@ -99,7 +106,10 @@ def mix(
         matrix = _each(mixers[atoms], batch)
         flat = torch.unflatten(derived.flatten(2), 1, (groups, matrix.shape[2])).flatten(0, 1)
         if y is None:
-            y = matrix @ flat if bias is None else torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
+            if bias is None:
+                y = matrix @ flat
+            else:
+                y = torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
         elif is_traced() or y.dtype != matrix.dtype:  # neither vmap nor autocast knows methods that write
             y = torch.baddbmm(y, matrix, flat)
         else:
@@ -117,9 +127,8 @@ def _each(matrices: Tensor, batch: int) -> Tensor:
 def axis_matrices(stencils: Tensor, geometry: Geometry, axis: int, length: int) -> Tensor:
     """(stencils, length, output length): what every stencil, with its padding, makes of the unit vectors."""
     before, after = geometry.pads()[axis]
-    mode = "constant" if geometry.padding_mode == "zeros" else geometry.padding_mode
     units = torch.eye(length, dtype=stencils.dtype, device=stencils.device).unsqueeze(1)
-    padded = F.pad(units, (before, after), mode=mode)
+    padded = F.pad(units, (before, after), mode=geometry.pad_mode)
     found = torch.conv1d(padded, stencils.unsqueeze(1), None, geometry.stride[axis], 0, geometry.dilation[axis])
     return found.transpose(0, 1).contiguous()
 
@@ -148,7 +157,9 @@ def _branches(
 def _convolved(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:
     """Every channel as an image of its own: one convolution from one channel to all atoms."""
     plain = replace(geometry, padding=tuple(0 for _ in geometry.kernel_size), padding_mode="zeros")
-    bare, padded = (geometry, x) if geometry.padding_mode == "zeros" else (plain, geometry.pad(x))
+    bare, padded = geometry, x
+    if geometry.padding_mode != "zeros":
+        bare, padded = plain, geometry.pad(x)
     images = padded.flatten(0, 1).unsqueeze(1)
     derived = bare.convolve(images, atoms.view(-1, 1, *geometry.kernel_size), None, 1)
     return derived.view(x.shape[0], x.shape[1] * len(atoms), *derived.shape[2:])
@@ -156,8 +167,14 @@ def _convolved(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:
 
 def _split(atom: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Lines through the largest entry; all but the first scaled to norm 1, with a positive first entry."""
+    # If the atom is a product, the lines through any entry that is not zero are multiples of its factors; through the
+    # largest one, rounding errors are smallest.
     place = np.unravel_index(int(np.abs(atom).argmax()), atom.shape)
-    lines = [atom[tuple(slice(None) if n == axis else p for n, p in enumerate(place))] for axis in range(atom.ndim)]
+    lines = []
+    for axis in range(atom.ndim):
+        through: list[Any] = list(place)
+        through[axis] = slice(None)
+        lines.append(atom[tuple(through)])
     peak = atom[place]
     for axis in range(1, atom.ndim):
         line = lines[axis]

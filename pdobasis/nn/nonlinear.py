@@ -40,13 +40,17 @@ class NormNonlinearity(nn.Module):
         require_orthogonal(fields, "NormNonlinearity")
         self.in_type = self.out_type = fields
         self.function = function
-        count = len(fields)
-        self.register_parameter("bias", nn.Parameter(torch.zeros(count)) if bias else None)
+        self.register_parameter("bias", None)
+        if bias:
+            self.bias = nn.Parameter(torch.zeros(len(fields)))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
         norms = field_norms(x, self.in_type)
-        shifted = norms if self.bias is None else norms + _along(self.bias, x)
+        if self.bias is None:
+            shifted = norms
+        else:
+            shifted = norms + _along(self.bias, x)
         return x * spread(self.function(shifted) / norms, self.in_type)
 
 
@@ -77,7 +81,9 @@ def field_norms(x: Tensor, fields: FieldType) -> Tensor:
         part = torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size))
         parts.append((part.square().sum(2) + EPSILON).sqrt())
         at += n * rep.size
-    return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+    if len(parts) == 1:
+        return parts[0]
+    return torch.cat(parts, 1)
 
 
 def spread(values: Tensor, fields: FieldType) -> Tensor:
@@ -86,7 +92,9 @@ def spread(values: Tensor, fields: FieldType) -> Tensor:
     for rep, n in fields.terms:
         parts.append(values[:, at : at + n].repeat_interleave(rep.size, 1))
         at += n
-    return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+    if len(parts) == 1:
+        return parts[0]
+    return torch.cat(parts, 1)
 
 
 def with_trivial(fields: FieldType, count: int) -> FieldType:

@@ -62,10 +62,12 @@ class FieldBatchNorm(nn.Module):
         else:
             mean, variance = self.running_mean, self.running_var
         scale = (variance + self.eps).rsqrt()
-        scale = scale if self.weight is None else scale * self.weight
+        if self.weight is not None:
+            scale = scale * self.weight
         factor = spread(scale.unsqueeze(0), self.in_type)
         shift = -self._channels(mean) * factor
-        shift = shift if self.bias is None else shift + self._channels(self.bias)
+        if self.bias is not None:
+            shift = shift + self._channels(self.bias)
         ones = (1,) * (x.ndim - 2)
         return x * factor.view(1, -1, *ones) + shift.view(1, -1, *ones)
 
@@ -97,7 +99,10 @@ class FieldBatchNorm(nn.Module):
 
     def _track(self, mean: Tensor, variance: Tensor) -> None:
         self.num_batches_tracked.add_(1)
-        rate = 1 / float(self.num_batches_tracked) if self.momentum is None else self.momentum
+        if self.momentum is None:
+            rate = 1 / float(self.num_batches_tracked)
+        else:
+            rate = self.momentum
         self.running_mean.lerp_(mean.to(self.running_mean.dtype), rate)
         self.running_var.lerp_(variance.to(self.running_var.dtype), rate)
 
@@ -105,4 +110,6 @@ class FieldBatchNorm(nn.Module):
 def _orthonormal(
     vectors: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    return np.linalg.qr(vectors.T)[0].T if len(vectors) else vectors
+    if len(vectors):
+        return np.linalg.qr(vectors.T)[0].T
+    return vectors

@@ -18,11 +18,8 @@ from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import from_monomials, he_variances
 from pdobasis.layers.request import Fields, require_elements, resolve_basis
 from pdobasis.nn.steerable import JETS, Steerable
-from pdobasis.stencils import gaussian_cloud, rbf_fd_cloud
-from pdobasis.stencils.discretize import default_phi
-
-METHODS = ("rbffd", "gauss")
-OPTIONS = {"rbffd": ("phi", "epsilon", "degree", "max_condition"), "gauss": ("sigma", "normalize")}
+from pdobasis.stencils.options import given
+from pdobasis.stencils.registry import find_for_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,31 +57,33 @@ class PDOPointConv(Steerable):
         dtype: torch.dtype | None = None,
         **options: Any,
     ) -> None:
-        if stencil not in METHODS:
-            raise UnknownNameError("stencil for points", stencil, METHODS, f"(one of {', '.join(METHODS)})")
+        method = find_for_points(stencil)
         for name in options:
-            if name not in OPTIONS[stencil]:
-                raise UnknownNameError(
-                    f"option of {stencil}", name, OPTIONS[stencil], f"(it has {', '.join(OPTIONS[stencil])})"
-                )
-        basis = resolve_basis(question, in_rep, out_rep, order, dim if dim is not None else _dim(question), 2)
+            if name not in method.option_names:
+                known = method.option_names
+                raise UnknownNameError(f"option of {stencil}", name, known, f"(it has {', '.join(known)})")
+        if dim is None:
+            dim = _dim(question)
+        basis = resolve_basis(question, in_rep, out_rep, order, dim, 2)
         require_elements(basis)
-        if stencil == "gauss" and "sigma" not in options:
-            raise LayerError("Gaussian weights need sigma, in the units of the points: about their distance")
-        if stencil == "rbffd":
-            options.setdefault("phi", default_phi(basis.problem.order))
-        super().__init__(from_monomials(basis, stencil, options), JETS, 1, bias, device, dtype)
+        for option in method.options:
+            if option.needed_on_points and option.name not in options:
+                raise LayerError(option.needed_on_points)
+        self._method = method
+        self._own = method.completed_on_points(method.Options(**options), basis.problem.order)
+        super().__init__(from_monomials(basis, stencil, given(self._own)), JETS, 1, bias, device, dtype)
         self.alphas = basis.monomials()
-        self.neighbours, self.stencil, self.options = whole(neighbours, "neighbours", 1), stencil, options
+        self.neighbours = whole(neighbours, "neighbours", 1)
+        self.stencil = stencil
+        self.options = given(self._own)
 
     def jets(self, points: ArrayLike | Tensor, targets: ArrayLike | Tensor | None = None) -> CloudJets:
         """The weights of all derivatives; targets are the points themselves unless given."""
         cloud = self._places_of(points, "points")
-        places = cloud if targets is None else self._places_of(targets, "targets")
-        if self.stencil == "rbffd":
-            found = rbf_fd_cloud(cloud, places, self.alphas, neighbours=self.neighbours, **self.options)
-        else:
-            found = gaussian_cloud(cloud, places, self.alphas, neighbours=self.neighbours, **self.options)
+        places = cloud
+        if targets is not None:
+            places = self._places_of(targets, "targets")
+        found = self._method.cloud(cloud, places, self.alphas, self.neighbours, self._own)
         like = next(self.parameters())
         weights = torch.tensor(found.weights, dtype=like.dtype, device=like.device)
         return CloudJets(torch.tensor(found.indices, device=like.device), weights)
@@ -115,7 +114,9 @@ class PDOPointConv(Steerable):
         derived = torch.einsum("bctk,tak->bcat", near, jets.weights)
         out = self.mixing().flatten(1) @ derived.flatten(1, 2)
         bias = self.channel_bias()
-        return out if bias is None else out + bias.unsqueeze(1)
+        if bias is None:
+            return out
+        return out + bias.unsqueeze(1)
 
     def extra_repr(self) -> str:
         return f"{self.question}, neighbours={self.neighbours}"
@@ -126,8 +127,12 @@ def _dim(question: str | Group | Basis) -> int:
 
     if isinstance(question, Basis):
         return question.problem.group.dim
-    return question.dim if isinstance(question, Group) else resolve_group(question).dim
+    if isinstance(question, Group):
+        return question.dim
+    return resolve_group(question).dim
 
 
 def _array(points: ArrayLike | Tensor) -> NDArray[np.float64]:
-    return points.detach().cpu().double().numpy() if isinstance(points, Tensor) else np.asarray(points, dtype=float)
+    if isinstance(points, Tensor):
+        return points.detach().cpu().double().numpy()
+    return np.asarray(points, dtype=float)

@@ -35,7 +35,9 @@ class GroupPool(nn.Module):
         for rep, n in self.in_type.terms:
             parts.append(torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size)).amax(2))
             at += n * rep.size
-        return parts[0] if len(parts) == 1 else torch.cat(parts, 1)
+        if len(parts) == 1:
+            return parts[0]
+        return torch.cat(parts, 1)
 
 
 class NormPool(nn.Module):
@@ -67,7 +69,9 @@ class GlobalPool(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
         flat = x.flatten(2)
-        return flat.mean(2) if self.how == "mean" else flat.amax(2)
+        if self.how == "mean":
+            return flat.mean(2)
+        return flat.amax(2)
 
 
 class Restrict(nn.Module):
@@ -96,11 +100,15 @@ class Restrict(nn.Module):
                 at += rep.size
         self.out_type = FieldType.of(parts_in_order)
         moved = order != list(range(len(order)))
-        self.register_buffer("order", torch.tensor(order) if moved else None, persistent=False)
+        self.register_buffer("order", None, persistent=False)
+        if moved:
+            self.order = torch.tensor(order)
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
-        return x if self.order is None else x.index_select(1, self.order)
+        if self.order is None:
+            return x
+        return x.index_select(1, self.order)
 
 
 def _restricted(rep: Representation, group: Group) -> tuple[list[Representation], list[int]]:

@@ -33,7 +33,10 @@ def reused(
 
     Next to a convolution every further operation costs: after it the processor has forgotten all other code.
     """
-    parameters = weights if bias is None else [*weights, bias]
+    if bias is None:
+        parameters = weights
+    else:
+        parameters = [*weights, bias]
     if store and _unchanged(store[0], parameters):
         return store[0]
     with torch.inference_mode(False), torch.no_grad():
@@ -56,13 +59,20 @@ def _unchanged(kept: Reused, parameters: list[Tensor]) -> bool:
     for p, k, stamp in zip(parameters, kept.copies, kept.stamps, strict=True):
         if p.dtype is not k.dtype or p.is_cpu is not k.is_cpu:
             return False
-        if not (torch.equal(p, k) if p.is_cpu else _stamp(p) == stamp):
+        if p.is_cpu:
+            same = torch.equal(p, k)
+        else:  # comparing values would wait for the device
+            same = _stamp(p) == stamp
+        if not same:
             return False
     return True
 
 
 def _stamp(parameter: Tensor) -> tuple[torch.device, int, int]:
-    return parameter.device, parameter.data_ptr(), -1 if parameter.is_inference() else parameter._version
+    version = -1
+    if not parameter.is_inference():  # tensors of inference mode do not count their versions
+        version = parameter._version
+    return parameter.device, parameter.data_ptr(), version
 
 
 class _Kept(torch.autograd.Function):

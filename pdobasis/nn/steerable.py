@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.layer_basis import LayerBasis, Pair
 from pdobasis.nn.arguments import floating
-from pdobasis.nn.expand import Places, channel_order, entry_rows, expand, inverse, join_blocks
+from pdobasis.nn.expand import TakenRows, channel_order, entry_rows, expand, inverse, join_blocks
 from pdobasis.nn.reuse import Reused, reused, with_gradient
 from pdobasis.nn.tracing import is_traced
 from pdobasis.question.field_type import FieldType
@@ -46,14 +46,17 @@ class Steerable(nn.Module):
         self._reused: list[Reused] = []
         self._weight_names = tuple(self._name("weight", pair) for pair in basis.pairs)
         dtype = floating(dtype)
-        device = device if device is not None else torch.get_default_device()
+        if device is None:
+            device = torch.get_default_device()
         for pair in basis.pairs:
             copies = (groups * basis.out_units[pair.out_index].copies, basis.in_units[pair.in_index].copies)
             weight = torch.empty(*copies, pair.packed.size, device=device, dtype=dtype)
             self.register_parameter(self._name("weight", pair), nn.Parameter(weight))
         free = groups * sum(u.copies * len(u.invariants) for u in basis.out_units)
         values = torch.empty(free, device=device, dtype=dtype)
-        self.register_parameter("bias", nn.Parameter(values) if bias and free else None)
+        self.register_parameter("bias", None)
+        if bias and free:
+            self.bias = nn.Parameter(values)
         for name, data in self._sources().items():
             self.register_buffer(name, _tensor(data, device, dtype), persistent=name == "basis_fingerprint")
         self.reset_parameters()
@@ -119,10 +122,13 @@ class Steerable(nn.Module):
             at += free
         joined = torch.cat(parts, 1)
         order = self._buffers.get("out_order")
-        return (joined if order is None else joined[:, order]).reshape(-1)
+        if order is not None:
+            joined = joined[:, order]
+        return joined.reshape(-1)
 
     def _mixing(self, parameters: list[Tensor]) -> Tensor:
         device = parameters[0].device.type
+        # a filter that is built in half precision would lose its symmetry; the convolution may still be cast
         if device != "meta" and torch.is_autocast_enabled(device):
             with torch.autocast(device, enabled=False):
                 return self._mixing(parameters)
@@ -139,7 +145,9 @@ class Steerable(nn.Module):
             )
         orders = (self._buffers.get("out_order"), self._buffers.get("in_order"))
         joined = join_blocks(blocks, self.basis.out_units, self.basis.in_units, orders)
-        return torch.unflatten(joined, 2, self.basis.atoms.shape[1:]) if self.kind == STENCILS else joined
+        if self.kind == STENCILS:
+            return torch.unflatten(joined, 2, self.basis.atoms.shape[1:])
+        return joined
 
     def _sources(self) -> dict[str, NDArray[Any]]:
         """Every buffer by name, in double precision."""
@@ -163,9 +171,11 @@ class Steerable(nn.Module):
                 out[key] = order
         return out
 
-    def _places(self, name: str) -> Places | None:
+    def _places(self, name: str) -> TakenRows | None:
         taken, went = self._buffers.get(f"{name}_taken"), self._buffers.get(f"{name}_went")
-        return None if taken is None or went is None else Places(taken, went)
+        if taken is None or went is None:
+            return None
+        return TakenRows(taken, went)
 
     def _weights(self) -> list[Tensor]:
         return [getattr(self, name) for name in self._weight_names]
@@ -175,7 +185,9 @@ class Steerable(nn.Module):
         return weight
 
     def _name(self, key: str, pair: Pair) -> str:
-        return key if len(self.basis.pairs) == 1 else f"{key}_{pair.out_index}_{pair.in_index}"
+        if len(self.basis.pairs) == 1:
+            return key
+        return f"{key}_{pair.out_index}_{pair.in_index}"
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Steerable:
         """Casting and moving start from double precision again, so that nothing is rounded twice."""
@@ -200,7 +212,8 @@ class Steerable(nn.Module):
         errors: Any,
     ) -> None:
         found = state_dict.get(prefix + "basis_fingerprint")
-        if found is not None and found.cpu().tolist() != list(self.basis.fingerprint):
+        known = [list(name) for name in self.basis.fingerprints]
+        if found is not None and found.cpu().tolist() not in known:
             errors.append(
                 f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
                 f"{bytes(found.cpu().byte().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
@@ -208,6 +221,10 @@ class Steerable(nn.Module):
             )
             return
         super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+        own = self._sources()["basis_fingerprint"]
+        if found is not None and found.cpu().tolist() != own.tolist():
+            # an earlier name of the same basis: what is saved from now on has its present one
+            self.basis_fingerprint = torch.tensor(own, device=self.basis_fingerprint.device)
 
     @property
     def question(self) -> str:
@@ -224,4 +241,6 @@ def _named(name: str, both: tuple[NDArray[np.int64], NDArray[np.int64]]) -> dict
 
 
 def _tensor(data: NDArray[Any], device: torch.device | str | None, dtype: torch.dtype) -> Tensor:
-    return torch.tensor(data, device=device, dtype=dtype if data.dtype == np.float64 else None)
+    if data.dtype != np.float64:  # indices and the fingerprint stay whole numbers
+        return torch.tensor(data, device=device)
+    return torch.tensor(data, device=device, dtype=dtype)

@@ -8,16 +8,31 @@ $\partial^\alpha$ on a grid is the tensor product of the stencils of $\partial_i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.errors import RepeatedNodeError, StencilTooSmallError
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas
 from pdobasis.stencils.results import Factors, MonomialStencils
+
+
+@dataclass(frozen=True, slots=True)
+class FdOptions:
+    """None: size and spacing settle everything."""
+
+
+class FiniteDifference(Derivatives[FdOptions]):
+    name = "fd"
+    Options = FdOptions
+
+    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: FdOptions) -> MonomialStencils:
+        return finite_difference(alphas, grid)
 
 
 def finite_difference(alphas: Sequence[MultiIndex], grid: Grid) -> MonomialStencils:
@@ -88,7 +103,10 @@ def accuracy_order(weights: Sequence[Fraction], nodes: Sequence[Fraction], order
     """
     powers = list(weights)
     for degree in range(order + len(nodes) + 1):
-        if sum(powers) != (factorial(order) if degree == order else 0):
+        expected = 0
+        if degree == order:
+            expected = factorial(order)
+        if sum(powers) != expected:
             return degree - order
         powers = [power * x for power, x in zip(powers, nodes, strict=True)]
     return None
@@ -103,7 +121,9 @@ def check_sizes(alphas: Sequence[MultiIndex], grid: Grid) -> None:
 
 
 def _lower(column: Sequence[Fraction], m: int) -> Fraction:
-    return m * column[m - 1] if m else Fraction(0)
+    if m:
+        return m * column[m - 1]
+    return Fraction(0)
 
 
 def _check_distinct(nodes: Sequence[Fraction]) -> None:

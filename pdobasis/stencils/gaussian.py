@@ -14,6 +14,7 @@ Applied to x1, the stencil of $\partial_1$ gives +1 up to the truncation.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import pi, prod, sqrt
 from typing import Literal
 
@@ -21,16 +22,61 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.stencils.cloud import gather, neighbourhoods
+from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.errors import DegreeTooHighError, ShapeError, StencilError, as_numbers
 from pdobasis.stencils.finite_difference import check_sizes
 from pdobasis.stencils.grids import Grid, per_axis, to_floats
 from pdobasis.stencils.moments import correct_moments
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, multi_indices
+from pdobasis.stencils.options import Kind, given, option
 from pdobasis.stencils.results import CloudStencils, MonomialStencils
 from pdobasis.stencils.symmetrise import symmetrise
 
 Normalize = Literal["moments"] | None
 Sigma = float | Sequence[float]
+SIGMA_PER_POINT = 0.26
+"""The default sigma, in steps of the grid, for each point along an axis: 1.3 for five."""
+
+
+@dataclass(frozen=True, slots=True)
+class GaussOptions:
+    sigma: Sigma | None = option(
+        Kind.NUMBERS,
+        "standard deviation.  [0.26 size]",
+        on_page=True,
+        needed_on_points="Gaussian weights need sigma, in the units of the points: about their distance",
+    )
+    normalize: Normalize = option(Kind.NAME, "'moments' makes stencils exact on monomials up to the order.")
+
+
+class Gauss(Derivatives[GaussOptions]):
+    name = "gauss"
+    Options = GaussOptions
+    listed_after = "size"
+    has_clouds = True
+
+    def completed(self, options: GaussOptions, grid: Grid, order: int) -> GaussOptions:
+        if options.sigma is not None:
+            return options
+        return replace(options, sigma=default_sigma(grid))
+
+    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: GaussOptions) -> MonomialStencils:
+        return gaussian(alphas, grid, **given(options))
+
+    def cloud(
+        self,
+        points: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        alphas: Sequence[MultiIndex],
+        neighbours: int,
+        options: GaussOptions,
+    ) -> CloudStencils:
+        return gaussian_cloud(points, targets, alphas, neighbours=neighbours, **given(options))
+
+
+def default_sigma(grid: Grid) -> tuple[float, ...]:
+    steps = zip(grid.size, grid.spacing, grid.dilation, strict=True)
+    return tuple(SIGMA_PER_POINT * n * float(h * k) for n, h, k in steps)
 
 
 def gaussian(
@@ -103,7 +149,7 @@ def _derivatives(
 ) -> list[NDArray[np.float64]]:
     """(-1)^a g^(a)(x) for a = 0, ..., the highest order along this axis."""
     t = x / sigma
-    density = np.exp(-t * t / 2) / (sqrt(2 * pi) * sigma)
+    density = np.exp(-t * t / 2) / (sqrt(2 * pi) * sigma)  # sigma is a standard deviation
     highest = max((alpha[axis] for alpha in alphas), default=0)
     return [h * density / sigma**a for a, h in enumerate(hermite(highest, t))]
 

@@ -107,24 +107,32 @@ class Grid:
 
     def nodes(self) -> tuple[tuple[Fraction, ...], ...]:
         """All nodes (x1, ..., xd) in the order of the flattened array."""
-        axes = [self.axis_nodes(i)[::-1] if self.descends(i) else self.axis_nodes(i) for i in range(self.dim)]
-        return tuple(node[::-1] for node in product(*reversed(axes)))
+        axes = []
+        for axis in reversed(range(self.dim)):  # the last array axis, which runs fastest, is x1
+            nodes = self.axis_nodes(axis)
+            if self.descends(axis):
+                nodes = nodes[::-1]
+            axes.append(nodes)
+        return tuple(node[::-1] for node in product(*axes))
 
     def coordinates(self, dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
         """All nodes as numbers, shape (nodes, d), in the order of the flattened array; each rounded once."""
-        axes = [to_floats(self.axis_nodes(i), dtype) for i in range(self.dim)]
-        one = np.ones(1, dtype=dtype)
-        columns = [
-            self.lay_out([axes[j] if j == i else np.repeat(one, self.size[j]) for j in range(self.dim)]).ravel()
-            for i in range(self.dim)
-        ]
+        columns = []
+        for axis in range(self.dim):
+            # x_i as a tensor product: its nodes along its own axis, ones along all others
+            factors = [np.ones(n, dtype=dtype) for n in self.size]
+            factors[axis] = to_floats(self.axis_nodes(axis), dtype)
+            columns.append(self.lay_out(factors).ravel())
         return np.stack(columns, axis=-1)
 
     def lay_out(self, factors: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """The tensor product of one vector per coordinate (in growing order), as an array in this layout."""
         result: NDArray[Any] = np.ones((), dtype=factors[0].dtype)
         for axis in reversed(range(self.dim)):
-            factor = factors[axis][::-1] if self.descends(axis) else factors[axis]
+            if self.descends(axis):
+                factor = factors[axis][::-1]
+            else:
+                factor = factors[axis]
             result = np.asarray(np.multiply.outer(result, factor))
         return result
 
@@ -154,6 +162,8 @@ def _integer(value: Any, name: str) -> int:
 
 def _rational(value: Any, name: str) -> Fraction:
     try:
-        return Fraction(repr(float(value))) if isinstance(value, float) else Fraction(value)
+        if isinstance(value, float):  # 0.1 means 1/10, not the binary number next to it
+            return Fraction(repr(float(value)))
+        return Fraction(value)
     except (TypeError, ValueError, ZeroDivisionError):
         raise GridError(f"the {name} must be a number such as 1, 0.5 or '1/3', got {value!r}") from None

@@ -18,19 +18,77 @@ rotations off the grid.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.operators.harmonic import harmonic_part
 from pdobasis.stencils.combine import combine
+from pdobasis.stencils.discretization import Discretization, recorded
+from pdobasis.stencils.discretized import BlockStencils, Discretized, block_stencils
 from pdobasis.stencils.errors import KernelError, ShapeError, as_numbers
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, monomial_values
+from pdobasis.stencils.options import Kind, given, option
+
+if TYPE_CHECKING:
+    from pdobasis.answer.basis import Basis
+    from pdobasis.operators.block import Block
+    from pdobasis.operators.symbols import Symbols
 
 VANISHING = 1e-12
 """A ring whose profile is below this everywhere would give a stencil of zeros."""
 BAND_LIMIT = 3.0
+RING_WIDTH = 0.6
+"""The default width of a ring, in steps of the grid."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelOptions:
+    radii: Sequence[float] | None = option(Kind.LIST, "radii of the rings.")
+    widths: float | Sequence[float] | None = option(Kind.NUMBERS, "widths of the rings.")
+    band_limit: float | None = option(Kind.NUMBER, "largest angular order per radius.  [3]")
+
+
+class Kernel(Discretization[KernelOptions]):
+    name = "kernel"
+    Options = KernelOptions
+    samples_kernels = True
+
+    def completed(self, options: KernelOptions, grid: Grid, order: int) -> KernelOptions:
+        """One ring through every distance of the nodes along the longest axis."""
+        step = _largest_step(grid)
+        if options.radii is None:
+            reach = (max(grid.size) - 1) / 2
+            # an odd size has a node at 0, an even one its first nodes at half a step
+            radii = tuple(float(step * r) for r in np.arange(reach % 1, reach + 0.5))
+            options = replace(options, radii=radii)
+        if options.widths is None:
+            options = replace(options, widths=RING_WIDTH * step)
+        return options
+
+    def discretize(self, basis: Basis, grid: Grid, options: KernelOptions) -> Discretized:
+        """The harmonic part of the basis on rings: a basis of steerable kernels up to that angular order."""
+        exponents = basis.monomials()
+        unit = np.eye(len(exponents)).reshape(len(exponents), 1, 1, len(exponents))
+        sampled = sampled_kernels(exponents, unit, grid, **given(options))
+        atoms = sampled.weights.reshape(len(sampled.elements), *grid.array_shape)
+        terms = np.array(sampled.elements, dtype=np.int64)
+        rings = np.array(sampled.rings, dtype=np.int64)
+        totals = np.array([sum(alpha) for alpha in exponents])
+        blocks = []
+        for block in basis.blocks:
+            angular = block_stencils(block, _angular_parts(basis, block), basis)
+            blocks.append(_on_rings(angular, totals, terms, rings))
+        return Discretized(
+            basis, self.name, grid, recorded(options), atoms, tuple(blocks), sampled.elements, sampled.rings
+        )
+
+    def copies(self, size: Sequence[int]) -> int:
+        """One for every ring."""
+        return max(size, default=1) // 2 + 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +129,7 @@ def sampled_kernels(
     degrees = _degrees(coefficients, np.array([sum(term) for term in terms]))
     angular = _angular(coefficients, terms, grid)
     distance = np.sqrt(np.sum(grid.coordinates() ** 2, axis=1)).reshape(grid.array_shape)
-    step = max(float(h * n) for h, n in zip(grid.spacing, grid.dilation, strict=True))
+    step = _largest_step(grid)
     kept = [
         (e, j)
         for e, degree in enumerate(degrees)
@@ -91,10 +149,45 @@ def sampled_kernels(
     return KernelStencils(grid, weights, tuple(e for e, _ in kept), tuple(j for _, j in kept))
 
 
+def _angular_parts(basis: Basis, block: Block) -> tuple[Symbols, ...]:
+    if basis.problem.kernel:
+        return block.orders  # the answer to a question about kernels is harmonic already
+    return tuple(harmonic_part(part, basis.problem.group) for part in block.orders)
+
+
+def _on_rings(
+    block: BlockStencils, totals: NDArray[np.int64], terms: NDArray[np.int64], rings: NDArray[np.int64]
+) -> BlockStencils:
+    """Each angular part on each ring that keeps it, by increasing order, then ring.
+
+    ``totals`` are the orders of the monomials, ``terms`` and ``rings`` those of the atoms.
+    """
+    orders: list[int] = []
+    parts: list[tuple[NDArray[np.int64], ...]] = []
+    values: list[NDArray[np.float64]] = []
+    for n in sorted(set(block.orders)):
+        members = np.flatnonzero(np.array(block.orders) == n)
+        low, high = np.searchsorted(block.element, [members[0], members[-1] + 1])
+        for ring in np.unique(rings[totals[terms] == n]):
+            element = block.element[low:high] - members[0] + len(orders)
+            parts.append((element, block.row[low:high], block.column[low:high]))
+            values.append(np.where(rings == ring, block.values[low:high][:, terms], 0.0))
+            orders.extend([n] * len(members))
+    none = np.zeros(0, dtype=np.int64)
+    element, row, column = (np.concatenate([none, *(p[k] for p in parts)]) for k in range(3))
+    stacked = np.concatenate([np.zeros((0, len(terms))), *values])
+    return BlockStencils(block.in_index, block.out_index, block.shape, tuple(orders), element, row, column, stacked)
+
+
+def _largest_step(grid: Grid) -> float:
+    return max(float(h * n) for h, n in zip(grid.spacing, grid.dilation, strict=True))
+
+
 def _angular(coefficients: NDArray[np.float64], terms: Sequence[MultiIndex], grid: Grid) -> NDArray[np.float64]:
     """Y(x / |x|) at the nodes; at the origin Y(0), which is its mean over all directions."""
     x = grid.coordinates()
     radius = np.sqrt(np.sum(x * x, axis=1))
+    # at the origin x / |x| becomes 0, and Y(0) is the mean of Y over all directions: 0 unless its degree is 0
     directions = x / np.where(radius == 0, 1.0, radius)[:, None]
     values = combine(coefficients, monomial_values(directions, terms).T)
     return values.reshape(*coefficients.shape[:3], *grid.array_shape)
@@ -106,13 +199,15 @@ def _degrees(coefficients: NDArray[np.float64], totals: NDArray[np.int64]) -> li
         used = np.unique(totals[np.any(element != 0, axis=(0, 1))])
         if len(used) > 1:
             raise KernelError(f"angular part {e} mixes the degrees {used.tolist()}: give homogeneous polynomials")
-        degrees.append(int(used[0]) if len(used) else 0)
+        degrees.append(int(used.max(initial=0)))
     return degrees
 
 
 def _check_rings(radii: Sequence[float], widths: float | Sequence[float]) -> list[tuple[float, float]]:
     inner = as_numbers(radii, "radii")
-    each = as_numbers([widths] * len(inner) if isinstance(widths, (int, float)) else widths, "widths")
+    if isinstance(widths, (int, float)):
+        widths = [widths] * len(inner)
+    each = as_numbers(widths, "widths")
     if not inner:
         raise KernelError("no rings: give at least one radius")
     if len(each) != len(inner):

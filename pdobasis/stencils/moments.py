@@ -43,6 +43,7 @@ def correct_moments(
     """
     scale = unit_scale(nodes)
     scaled = nodes / scale[:, None, None]
+    # in v = u / sqrt(G) the norm is the usual one, and the shortest solution comes from a QR decomposition
     root = np.sqrt(density)
     result = weights.copy()
     for order in sorted({sum(alpha) for alpha in alphas}):
@@ -78,7 +79,8 @@ def _check_triangle(r: NDArray[np.float64], what: str) -> None:
     with np.errstate(divide="ignore", invalid="ignore"):
         worst = float(np.max(np.where(smallest > 0, largest / smallest, np.inf), initial=0.0))
     if r.shape[-2] < r.shape[-1] or not worst < CONDITION_LIMIT:
-        worst = np.inf if r.shape[-2] < r.shape[-1] else worst
+        if r.shape[-2] < r.shape[-1]:
+            worst = np.inf
         raise IllConditionedError(
             what,
             worst,

@@ -67,11 +67,16 @@ class Polyharmonic(RadialFunction):
 
     def psi(self, j: int, r2: Array, epsilon: Array) -> Array:
         result: Array = np.sqrt(r2)
-        half = self.power // 2 - j
+        half = self.power // 2 - j  # r^k = r (r²)^half, so that one square root serves all
         for _ in range(abs(half)):
-            result = result * r2 if half > 0 else result / r2
+            if half > 0:
+                result = result * r2
+            else:
+                result = result / r2
         factor = prod(range(self.power, self.power - 2 * j, -2))
-        return result if factor == 1 else result * factor
+        if factor == 1:
+            return result
+        return result * factor
 
     def psi_centre(self, j: int, epsilon: Array) -> Array:
         return np.zeros_like(epsilon)
@@ -117,7 +122,9 @@ class Wendland(RadialFunction):
 
     def smoother(self, order: int) -> str:
         even = order + order % 2
-        return f"wendland_c{even}" if even <= 6 else "gaussian or inverse_multiquadric"
+        if even <= 6:
+            return f"wendland_c{even}"
+        return "gaussian or inverse_multiquadric"
 
     def psi(self, j: int, r2: Array, epsilon: Array) -> Array:
         q = epsilon * np.sqrt(r2)

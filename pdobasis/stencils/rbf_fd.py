@@ -13,21 +13,68 @@ weights back.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.errors import DegreeTooHighError, IllConditionedError, StencilError
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, factorials, monomial_values, multi_indices
+from pdobasis.stencils.options import Kind, given, option
 from pdobasis.stencils.rbf import RadialFunction, radial_derivatives, radial_function
-from pdobasis.stencils.results import MonomialStencils
+from pdobasis.stencils.results import CloudStencils, MonomialStencils
 from pdobasis.stencils.symmetrise import symmetrise
 
 CONDITION_LIMIT = 1e10
 REMEDY = "use a polyharmonic spline (phs3, phs5), a larger epsilon, fewer points or a lower degree"
+
+
+@dataclass(frozen=True, slots=True)
+class RbfFdOptions:
+    phi: str | RadialFunction | None = option(Kind.NAME, "phs3, phs5, gaussian, multiquadric, wendland_c4, …  [phs3]")
+    epsilon: float | None = option(Kind.NUMBER, "shape parameter.  [1]")
+    degree: int | None = option(Kind.WHOLE, "degree of the polynomials, -1 for none.  [the order]")
+    max_condition: float | None = option(Kind.NUMBER, is_hidden=True)
+
+
+class RbfFd(Derivatives[RbfFdOptions]):
+    name = "rbffd"
+    Options = RbfFdOptions
+    has_clouds = True
+    max_nodes = 3_000  # the system is solved densely
+
+    def completed(self, options: RbfFdOptions, grid: Grid, order: int) -> RbfFdOptions:
+        return self.completed_on_points(options, order)
+
+    def completed_on_points(self, options: RbfFdOptions, order: int) -> RbfFdOptions:
+        if options.phi is not None:
+            return options
+        return replace(options, phi=default_phi(order))
+
+    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: RbfFdOptions) -> MonomialStencils:
+        return rbf_fd(alphas, grid, **given(options))
+
+    def cloud(
+        self,
+        points: NDArray[np.float64],
+        targets: NDArray[np.float64],
+        alphas: Sequence[MultiIndex],
+        neighbours: int,
+        options: RbfFdOptions,
+    ) -> CloudStencils:
+        from pdobasis.stencils.rbf_cloud import rbf_fd_cloud  # which is built on this module
+
+        return rbf_fd_cloud(points, targets, alphas, neighbours=neighbours, **given(options))
+
+
+def default_phi(order: int) -> str:
+    """The polyharmonic spline of least power with derivatives of this order at its centre."""
+    # r^k with k odd has k - 1 of them, so k is the next odd number above the order; r itself is too rough for any
+    return f"phs{max(3, order + 1 + order % 2)}"
 
 
 def rbf_fd(
@@ -105,8 +152,13 @@ def _squared_distances(nodes: NDArray[Any]) -> NDArray[Any]:
         x = np.ascontiguousarray(nodes[:, :, axis])
         square = x[:, :, None] - x[:, None, :]
         square *= square
-        total = square if total is None else np.add(total, square, out=total)
-    return np.zeros((*nodes.shape[:2], nodes.shape[1]), dtype=nodes.dtype) if total is None else total
+        if total is None:
+            total = square
+        else:
+            total += square
+    if total is None:
+        return np.zeros((*nodes.shape[:2], nodes.shape[1]), dtype=nodes.dtype)
+    return total
 
 
 def _check_grid_degree(degree: int, grid: Grid) -> None:
@@ -129,6 +181,8 @@ def _refined_solve(matrix: NDArray[Any], right: NDArray[Any], steps: int = 3) ->
     """LU in double precision, then residuals in the precision of the arguments."""
     from scipy.linalg import lu_factor, lu_solve  # type: ignore[import-untyped, unused-ignore]
 
+    # Residuals in extended precision with factors in double precision: each step gains the digits that the condition
+    # number leaves, so three of them reach the last bit for every system below the limit.
     factors = lu_factor(matrix.astype(np.float64))
     solution = lu_solve(factors, right.astype(np.float64)).astype(right.dtype)
     for _ in range(steps):

@@ -16,33 +16,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
-from pdobasis.errors import SizeError, SpecError, UnknownNameError
+from pdobasis.errors import SizeError, SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
-from pdobasis.stencils import (
-    Grid,
-    MonomialStencils,
-    NotAGridSymmetryError,
-    check_places,
-    finite_difference,
-    gaussian,
-    rbf_fd,
-    staggered,
-)
-from pdobasis.stencils.discretize import GRID_OPTIONS, METHODS, OPTIONS, default_phi, default_sigma, discretize
-from pdobasis.stencils.staggered import Offset, check_offsets
+from pdobasis.stencils.discretization import Derivatives, Discretization, recorded
+from pdobasis.stencils.discretize import GRID_OPTIONS, discretize, read_options
+from pdobasis.stencils.discretized import Discretized
+from pdobasis.stencils.errors import NotAGridSymmetryError
+from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.registry import find, find_staggered, kernel_names
+from pdobasis.stencils.staggered import Offset, check_offsets, check_places, staggered
 
 MAX_NUMBERS = 64_000_000
 """Weights of one answer: half a gigabyte."""
 MAX_SIDE = 255
-MAX_RBF_NODES = 3_000
-"""Nodes of one RBF-FD system, which is solved densely."""
+"""Points along an axis."""
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class CellPlaces:
     """Where in the cell each component lives, in cells: one offset per channel."""
 
     out_offsets: tuple[Offset, ...]
@@ -71,7 +65,7 @@ class Sampled:
     coefficients: NDArray[np.float64]
     monomials: NDArray[np.int64]
     rings: tuple[int, ...] | None = None
-    places: Places | None = None
+    places: CellPlaces | None = None
 
     def __post_init__(self) -> None:
         for array in (self.stencils, self.orders, self.coefficients, self.monomials):
@@ -83,7 +77,9 @@ class Sampled:
 
     def node_grid(self, row: int, column: int) -> Grid:
         """The nodes of one entry, relative to its target."""
-        return self.grid if self.places is None else self.places.grid(self.grid, row, column)
+        if self.places is None:
+            return self.grid
+        return self.places.grid(self.grid, row, column)
 
 
 def sample(
@@ -96,29 +92,55 @@ def sample(
     **options: Any,
 ) -> Sampled:
     """The stencils of a basis; `discretize` lists the options, offsets make the grid staggered."""
-    if basis.problem.kernel and method != "kernel":
+    if in_offsets is None and out_offsets is None:
+        return multiplied_out(on_one_grid(basis, method, size, **options))
+    _require_sampling(basis, method)
+    between = find_staggered(method)
+    _check_numbers(basis, between, size)
+    places = check_field_places(basis.problem, in_offsets, out_offsets)
+    return _staggered(basis, between, size, places, options)
+
+
+def on_one_grid(basis: Basis, method: str, size: int | Sequence[int], **options: Any) -> Discretized:
+    """`discretize`, refused before any work where it would give too many numbers."""
+    _require_sampling(basis, method)
+    _check_numbers(basis, find(method), size)
+    return discretize(basis, method, size, **options)
+
+
+def _require_sampling(basis: Basis, method: str) -> None:
+    if basis.problem.kernel and method not in kernel_names():
         raise SpecError(
-            f"these are the angular parts of kernels, which {method!r} does not sample: use --stencil kernel"
+            f"these are the angular parts of kernels, which {method!r} does not sample: "
+            f"use --stencil {' or '.join(kernel_names())}"
         )
-    _check_numbers(basis, method, size)
-    monomials = np.array(basis.monomials(), dtype=np.int64).reshape(-1, basis.problem.group.dim)
-    if in_offsets is not None or out_offsets is not None:
-        return _staggered(basis, method, size, check_field_places(basis.problem, in_offsets, out_offsets), options)
-    d = discretize(basis, method, size, **options)
-    orders = np.array(d.orders, dtype=np.int64)
-    coefficients = d.coefficients() if d.rings is not None else basis.coefficients()
-    rings = d.ring_of_elements()
-    return Sampled(basis.problem, method, d.grid, d.options, d.dense(), orders, coefficients, monomials, rings)
+
+
+def multiplied_out(parts: Discretized) -> Sampled:
+    """The stencils of a discretized basis, each combined from its atoms."""
+    return Sampled(
+        parts.basis.problem,
+        parts.method,
+        parts.grid,
+        parts.options,
+        parts.dense(),
+        np.array(parts.orders, dtype=np.int64),
+        parts.coefficients(),
+        _monomials(parts.basis),
+        parts.ring_of_elements(),
+    )
 
 
 def check_field_places(
     problem: Problem, in_offsets: Sequence[Sequence[Any]] | None, out_offsets: Sequence[Sequence[Any]] | None
-) -> Places:
+) -> CellPlaces:
     """The offsets of all components; refused where the group does not take places to places."""
     dim = problem.group.dim
     places = []
     for which, offsets, field_type in (("out", out_offsets, problem.out_type), ("in", in_offsets, problem.in_type)):
-        given = [(0,) * dim] * field_type.size if offsets is None else list(offsets)
+        if offsets is None:
+            offsets = [(0,) * dim] * field_type.size
+        given = list(offsets)
         if len(given) != field_type.size:
             raise SpecError(
                 f"--{which}-offsets needs one place for each of the {field_type.size} components of {field_type}, "
@@ -140,7 +162,7 @@ def check_field_places(
             )
         check_places(matrix, matrix_at(problem.out_type, g), out)
         check_places(matrix, matrix_at(problem.in_type, g), into)
-    return Places(out, into)
+    return CellPlaces(out, into)
 
 
 def signed_permutation(g: ExactArray) -> NDArray[np.int64] | None:
@@ -149,7 +171,9 @@ def signed_permutation(g: ExactArray) -> NDArray[np.int64] | None:
         return None
     m = np.asarray(g.numerators[..., 0], dtype=np.int64)
     fits = np.all(np.abs(m).sum(axis=0) == 1) and np.all(np.abs(m).sum(axis=1) == 1)
-    return m if fits else None
+    if not fits:
+        return None
+    return m
 
 
 def matrix_at(field_type: FieldType, g: ExactArray) -> NDArray[np.float64]:
@@ -162,38 +186,29 @@ def matrix_at(field_type: FieldType, g: ExactArray) -> NDArray[np.float64]:
     return out
 
 
-def monomial_stencils(basis: Basis, method: str, grid: Grid, options: dict[str, Any]) -> MonomialStencils:
-    """The stencils of all monomials of a basis."""
+def _staggered(
+    basis: Basis, method: Derivatives[Any], size: int | Sequence[int], places: CellPlaces, options: dict[str, Any]
+) -> Sampled:
+    grid, own = read_options(method, basis, size, options, (*GRID_OPTIONS, *method.option_names))
     alphas = basis.monomials()
-    if method == "fd":
-        return finite_difference(alphas, grid)
-    if method == "rbffd":
-        return rbf_fd(alphas, grid, **options)
-    if method == "gauss":
-        return gaussian(alphas, grid, **options)
-    raise UnknownNameError("stencil for a staggered grid", method, METHODS[:3], "(one of fd, rbffd, gauss)")
-
-
-def _staggered(basis: Basis, method: str, size: Any, places: Places, options: dict[str, Any]) -> Sampled:
-    known = (*GRID_OPTIONS, *OPTIONS.get(method, ()))
-    if unknown := [k for k, v in options.items() if v is not None and k not in known]:
-        raise SpecError(f"the stencil {method!r} has no option {unknown[0]!r}; it has {', '.join(known)}")
-    on_grid = {k: v for k, v in options.items() if k in GRID_OPTIONS and v is not None}
-    grid = Grid.regular(basis.problem.group.dim, size, **on_grid)
-    given = {k: v for k, v in options.items() if k not in GRID_OPTIONS and v is not None}
-    if method == "gauss":
-        given.setdefault("sigma", default_sigma(grid))
-    if method == "rbffd":
-        given.setdefault("phi", default_phi(basis.problem.order))
-    parts = staggered(
-        lambda inner: monomial_stencils(basis, method, inner, given), grid, places.out_offsets, places.in_offsets
-    )
+    pairs = staggered(lambda inner: method.stencils(alphas, inner, own), grid, places.out_offsets, places.in_offsets)
     coefficients = basis.coefficients()
-    orders = np.repeat(np.arange(basis.problem.order + 1), list(basis.dimensions.values()))
-    monomials = np.array(basis.monomials(), dtype=np.int64).reshape(-1, grid.dim)
-    stencils = _combined(coefficients, parts.weights)
-    arguments = tuple(sorted(given.items()))
-    return Sampled(basis.problem, method, grid, arguments, stencils, orders, coefficients, monomials, None, places)
+    return Sampled(
+        basis.problem,
+        method.name,
+        grid,
+        recorded(own),
+        _combined(coefficients, pairs.weights),
+        np.repeat(np.arange(basis.problem.order + 1), list(basis.dimensions.values())),
+        coefficients,
+        _monomials(basis),
+        None,
+        places,
+    )
+
+
+def _monomials(basis: Basis) -> NDArray[np.int64]:
+    return np.array(basis.monomials(), dtype=np.int64).reshape(-1, basis.problem.group.dim)
 
 
 def _combined(coefficients: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -205,19 +220,25 @@ def _combined(coefficients: NDArray[np.float64], weights: NDArray[np.float64]) -
     return out
 
 
-def _check_numbers(basis: Basis, method: str, size: int | Sequence[int]) -> None:
-    dim = basis.problem.group.dim
-    sizes = [size] * dim if isinstance(size, int) else list(size)
+def _check_numbers(basis: Basis, method: Discretization[Any], size: int | Sequence[int]) -> None:
+    """Refuse what is too large before any work."""
+    problem = basis.problem
+    if isinstance(size, int):
+        sizes = [size] * problem.group.dim
+    else:
+        sizes = list(size)
     nodes = float(np.prod([float(n) for n in sizes]))
-    if max(sizes, default=0) > MAX_SIDE or (method == "rbffd" and nodes > MAX_RBF_NODES):
-        limit = f"{MAX_RBF_NODES} nodes for rbffd" if method == "rbffd" else f"{MAX_SIDE} points along an axis"
+    most = method.max_nodes
+    if max(sizes, default=0) > MAX_SIDE or (most is not None and nodes > most):
+        limit = f"{MAX_SIDE} points along an axis"
+        if most is not None:
+            limit = f"{most} nodes for {method.name}"
         raise SizeError(f"a stencil of {nodes:,.0f} nodes is too large (at most {limit}): use a smaller --size")
-    cells = basis.dimension * basis.problem.out_type.size * basis.problem.in_type.size
-    rings = max(1, max(sizes, default=1) // 2 + 1) if method == "kernel" else 1
-    numbers = cells * max(nodes, len(basis.monomials())) * rings
+    c_out, c_in = problem.out_type.size, problem.in_type.size
+    numbers = basis.dimension * c_out * c_in * max(nodes, len(basis.monomials())) * method.copies(sizes)
     if numbers > MAX_NUMBERS:
         raise SizeError(
-            f"{basis.dimension} stencils of {basis.problem.out_type.size} x {basis.problem.in_type.size} x {nodes:.0f} "
+            f"{basis.dimension} stencils of {c_out} x {c_in} x {nodes:.0f} "
             f"weights are {numbers:,.0f} numbers, beyond {MAX_NUMBERS:,}: ask for one summand of each representation "
             "(multiplicities only repeat its block), a lower order or a smaller size"
         )

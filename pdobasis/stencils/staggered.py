@@ -109,7 +109,9 @@ def staggered_defect(
 
 def _fine_indices(grid: Grid, axis: int, parts: int, reach: int) -> list[int]:
     indices = [int(parts * x / grid.spacing[axis]) + reach for x in grid.axis_nodes(axis)]
-    return [2 * reach - k for k in indices[::-1]] if grid.descends(axis) else indices
+    if grid.descends(axis):
+        return [2 * reach - k for k in indices[::-1]]
+    return indices
 
 
 def _shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
@@ -119,7 +121,7 @@ def _shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
 
 def _symmetric_part(grid: Grid) -> Grid:
     """Without the last node along an axis shifted by +1/2, or the first along one shifted by -1/2."""
-    size = tuple(n - 1 if s else n for n, s in zip(grid.size, grid.offset, strict=True))
+    size = tuple(n - bool(s) for n, s in zip(grid.size, grid.offset, strict=True))
     return Grid(size, grid.spacing, grid.dilation, (Fraction(0),) * grid.dim, grid.layout)
 
 
@@ -128,5 +130,7 @@ def _embed(stencils: MonomialStencils, grid: Grid) -> NDArray[np.float64]:
     pads = []
     for axis in reversed(range(grid.dim)):
         pad = {0: (0, 0), HALF: (0, 1), -HALF: (1, 0)}[grid.offset[axis]]
-        pads.append(pad[::-1] if grid.descends(axis) else pad)
+        if grid.descends(axis):
+            pad = pad[::-1]
+        pads.append(pad)
     return np.pad(stencils.weights, [(0, 0), *pads])

@@ -38,6 +38,7 @@ def symmetrise(
     for row, alpha in zip(flat, alphas, strict=True):
         if alpha not in done:
             stabiliser = [g for g in group if g.apply(alpha) == alpha]
+            # averaging over the stabiliser projects onto the weights that it leaves alone
             mean = _mean([g.sign(alpha) * row[g.sources] for g in stabiliser])
             for g in group:
                 done.setdefault(g.apply(alpha), g.sign(alpha) * mean[g.sources])

@@ -47,7 +47,9 @@ def grid_point_group(grid: Grid) -> tuple[NDArray[np.int64], ...]:
     result = []
     for g in signed_permutations(grid.dim):
         images, signs = split_signed_permutation(g)
-        if all(axes[images[j]] == (axes[j] if signs[j] > 0 else mirrored[j]) for j in range(grid.dim)):
+        # g takes the nodes along x_j to those along its image, mirrored where the sign is negative
+        moved = [{1: axes[j], -1: mirrored[j]}[sign] for j, sign in enumerate(signs)]
+        if all(axes[image] == nodes for image, nodes in zip(images, moved, strict=True)):
             result.append(g)
     return tuple(result)
 
@@ -97,7 +99,10 @@ def transform_stencil(w: NDArray[Any], g: ArrayLike, layout: Layout = "grid") ->
         order[new] = old
         if sign < 0:
             flips.append(new)
-    upwards = (w.ndim - 2,) if layout == "image" and dim > 1 else ()
+    upwards: tuple[int, ...] = ()
+    if layout == "image" and dim > 1:
+        upwards = (w.ndim - 2,)
+    # an image is turned in coordinates: x2 is made to grow with the row, and afterwards not to
     turned = np.transpose(np.flip(w, upwards), order)
     return np.flip(np.flip(turned, tuple(flips)), upwards)
 
@@ -108,7 +113,9 @@ def act(
     r"""$\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1}$ for stencils of shape (..., c_out, c_in, *shape)."""
     out, inverse = np.asarray(rho_out, dtype=float), np.linalg.inv(np.asarray(rho_in, dtype=float))
     dim = np.asarray(g).shape[0]
-    channels = w.shape[w.ndim - dim - 2 : w.ndim - dim] if w.ndim >= dim + 2 else ()
+    channels: tuple[int, ...] = ()
+    if w.ndim >= dim + 2:
+        channels = w.shape[w.ndim - dim - 2 : w.ndim - dim]
     if channels != (out.shape[0], inverse.shape[0]):
         raise ShapeError(
             f"stencils of shape (..., {out.shape[0]}, {inverse.shape[0]}, *shape) are needed, got {w.shape}"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,11 +45,11 @@ figcaption { font-size: 0.8rem; color: var(--soft); text-align: center; padding-
 CONSTRAINT = r"P(g^{-T}x) = \rho_{\text{out}}(g) P(x) \rho_{\text{in}}(g)^{-1}"
 
 
-def sampled(basis: Basis, method: str, size: int, sigma: float | None) -> Discretized | None:
-    """The stencils to draw; None for the method "none", beyond space, and where there is nothing to draw."""
-    if method == "none" or basis.problem.group.dim > DRAWN or not basis.dimension:
+def sampled(basis: Basis, method: str, size: int, options: Mapping[str, Any]) -> Discretized | None:
+    """The stencils to draw; None beyond space, and where there is nothing to draw."""
+    if basis.problem.group.dim > DRAWN or not basis.dimension:
         return None
-    return discretize(basis, method, size, **({"sigma": sigma} if sigma is not None else {}))
+    return discretize(basis, method, size, **options)
 
 
 def report(basis: Basis, sampled: Discretized | None, command: Sequence[str], show: int) -> str:

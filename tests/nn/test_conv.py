@@ -272,9 +272,14 @@ def test_from_file(tmp_path: Path) -> None:
     export_stencils(basis, path, "gauss", 5, sigma=1.2)
     layer = PDOConv2d.from_file(str(path), in_fields=3, out_fields=2, padding=2, dtype=torch.float64)
     assert (layer.in_channels, layer.out_channels, layer.kernel_size) == (24, 6, (5, 5))
-    assert layer.weight.shape == (2, 3, basis.dimension)
+    assert sum(w.shape[2] for w in layer.weights.values()) == basis.dimension
+    assert all(w.shape[:2] == (2, 3) for w in layer.weights.values())
     assert check_equivariance(layer).error <= 1e-13
-    expected = np.einsum("oie,exyuv->oxiyuv", layer.weight.detach().numpy(), basis.stencils("gauss", 5, sigma=1.2))
+    expected = np.zeros((2, 3, 3, 8, 5, 5))
+    for (out, _), weight in layer.weights.items():
+        rows = {"vector": slice(0, 2), "trivial": slice(2, 3)}[out]
+        own = [s[rows] for s in basis.stencils("gauss", 5, sigma=1.2) if s[rows].any()]
+        expected[:, rows] += np.einsum("oie,exyuv->oxiyuv", weight.detach().numpy(), np.stack(own))
     np.testing.assert_allclose(layer.filter().detach().numpy(), expected.reshape(6, 24, 5, 5), atol=1e-14)
     torch.manual_seed(0)
     assert 0.6 < float(layer(torch.randn(4, 24, 30, 30, dtype=torch.float64)).detach().var()) < 1.4

@@ -1,0 +1,27 @@
+"""Reading a file once, with limits that are checked before it is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from pdobasis.errors import FileFormatError
+from pdobasis.files.limits import START
+
+
+def read_bytes(path: Path, limit: Callable[[bytes], int]) -> bytes:
+    """The whole file; ``limit`` says from its first bytes how long it may be. Refusals do not name the path."""
+    try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise FileFormatError("not an ordinary file")  # a pipe or a device may never end
+        with path.open("rb") as stream:
+            start = stream.read(START)
+            size, most = os.fstat(stream.fileno()).st_size, limit(start)
+            if size > most:
+                raise FileFormatError(f"{size:,} bytes, beyond the limit of {most:,}")
+            return start + stream.read()
+    except FileNotFoundError:
+        raise FileFormatError("there is no such file") from None
+    except OSError as error:
+        raise FileFormatError(f"cannot be read ({error.strerror})") from None

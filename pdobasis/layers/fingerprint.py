@@ -1,0 +1,129 @@
+r"""Sixteen bytes that identify a basis and how it is sampled, so that weights never meet another one.
+
+They are a function of the exact elements and of the options as plain data: the same for a layer that was made from a
+question, from its basis, from that basis in a file, or from a file of its stencils; never of rounding.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.solve import solve_problem
+from pdobasis.errors import PdoBasisError
+from pdobasis.exact.field import join
+from pdobasis.operators.block import Block
+from pdobasis.operators.symbols import Symbols
+from pdobasis.solvers.registry import AUTO, SOLVERS
+from pdobasis.stencils.discretized import Discretized
+from pdobasis.stencils.options import plain
+
+SIZE = 16
+
+
+def fingerprint(parts: Sequence[Discretized]) -> bytes:
+    """Of a basis, and of every way in which it is sampled."""
+    return _digest(parts, [[(name, _frozen(value)) for name, value in part.options] for part in parts])
+
+
+def earlier_fingerprint(parts: Sequence[Discretized]) -> bytes:
+    """As it was when options were taken as they were typed, so that a list was not a tuple.
+
+    Weights that were saved with it still load.
+    """
+    return _digest(parts, [part.options for part in parts])
+
+
+def fingerprint_on_points(on_grid: Discretized, method: str, options: Mapping[str, Any]) -> bytes:
+    """Of a basis (with the grid that stands in for the points) and of the method that takes its derivatives."""
+    digest = hashlib.sha256(fingerprint([on_grid]))
+    named = [(name, _frozen(value)) for name, value in sorted(options.items())]
+    digest.update(repr((method, named)).encode())
+    return digest.digest()[:SIZE]
+
+
+def as_solved(basis: Basis) -> Basis:
+    """The same basis, its numbers over the fields in which the solver writes them.
+
+    A number of $\\mathbb{Q}(\\sqrt 2)$ is one of $\\mathbb{Q}(2\\cos(2\\pi/8))$ too. A file does not say over which
+    field the solver had it (its text is the same), and a fingerprint sees the difference. So a basis over another field
+    than that of its question is solved again, which takes less time than to read it, and compared exactly.
+    """
+    field = basis.problem.field
+    if all(part.coefficients.field == field for block in basis.blocks for part in block.orders):
+        return basis
+    try:
+        solved = solve_problem(basis.problem, method=_fast_method(basis))
+    except PdoBasisError:  # too large, or not a question for this method: its own field will do
+        return _over_its_field(basis)
+    if not _same(basis, solved):
+        return _over_its_field(basis)
+    return solved
+
+
+def _fast_method(basis: Basis) -> str:
+    """The method that found the basis, if it is one that is taken by itself; else the one that is."""
+    for solver in SOLVERS:
+        if solver.name == basis.method and solver.rank is not None:
+            return solver.name
+    return AUTO
+
+
+def _same(one: Basis, other: Basis) -> bool:
+    if len(one.blocks) != len(other.blocks):
+        return False
+    for a, b in zip(one.blocks, other.blocks, strict=True):
+        if (a.in_index, a.out_index, len(a.orders)) != (b.in_index, b.out_index, len(b.orders)):
+            return False
+        if not all(x.equals(y) for x, y in zip(a.orders, b.orders, strict=True)):
+            return False
+    return True
+
+
+def _over_its_field(basis: Basis) -> Basis:
+    """All numbers over the field of the question (or a larger one that holds them)."""
+    field = basis.problem.field
+
+    def widened(part: Symbols) -> Symbols:
+        values = part.coefficients
+        return replace(part, coefficients=values.over(join(field, values.field)))
+
+    def of_block(block: Block) -> Block:
+        return replace(block, orders=tuple(widened(part) for part in block.orders))
+
+    return replace(basis, blocks=tuple(of_block(block) for block in basis.blocks))
+
+
+def _digest(parts: Sequence[Discretized], options: Sequence[Sequence[tuple[str, Any]]]) -> bytes:
+    digest = hashlib.sha256()
+    for chunk in _basis_chunks(parts[0].basis):
+        digest.update(chunk)
+    for part, own in zip(parts, options, strict=True):
+        digest.update(repr((part.method, part.grid, tuple(own))).encode())
+    return digest.digest()[:SIZE]
+
+
+def _basis_chunks(basis: Basis) -> list[bytes]:
+    """The exact elements, block by block and order by order."""
+    chunks = [basis.problem.group.name.encode()]
+    for block in basis.blocks:
+        for part in block.orders:
+            field = (part.coefficients.field.conductor, part.coefficients.field.radicands)
+            chunks.append(repr((block.in_index, block.out_index, part.order, part.shape, field)).encode())
+            for array in (part.element, part.row, part.column):
+                chunks.append(np.ascontiguousarray(array, dtype="<i8").tobytes())
+            chunks.append(part.coefficients.key())
+    return chunks
+
+
+def _frozen(value: Any) -> Any:
+    """Plain data, with tuples for lists, as options have them when they are read from a file."""
+    found = plain(value)
+    if isinstance(found, list):
+        return tuple(_frozen(v) for v in found)
+    return found
