@@ -8,14 +8,10 @@ from functools import cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, block_diagonal, identity, integers, matrix
+from pdobasis.exact.array import ExactArray, identity, integers, matrix
+from pdobasis.exact.matrices import block_diagonal
+from pdobasis.exact.roots import cosine
 from pdobasis.exact.text import parse_number
-
-
-@cache
-def cosine(turns: Fraction) -> ExactArray:
-    """cos(turns * pi)."""
-    return parse_number(f"cos({turns.numerator}*pi/{turns.denominator})") if turns >= 0 else cosine(-turns)
 
 
 def sine(turns: Fraction) -> ExactArray:

@@ -17,7 +17,8 @@ from math import comb
 from pathlib import Path
 
 from pdobasis.errors import ParseError, RepresentationError, SizeError, SpecError, UnknownNameError
-from pdobasis.exact.array import ExactArray, block_diagonal, identity
+from pdobasis.exact.array import ExactArray, identity
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure, power
 from pdobasis.groups.group import DEFAULT_LIMIT, Group

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.polynomials import monomials
-from pdobasis.operators.harmonic import harmonic_part
+from pdobasis.operators.angular import harmonic_part
 from pdobasis.stencils import Grid, finite_difference, gaussian, rbf_fd, sampled_kernels
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Discretized:
 
     def _runs(self) -> Iterator[tuple[BlockStencils, range, tuple[int, int]]]:
         """(block, its elements of one order, (row, column) of one copy), as `Basis.elements` lists them."""
-        places = [self.basis._places(block) for block in self.basis.blocks]
+        places = [self.basis.offsets(block) for block in self.basis.blocks]
         for n in range(self.basis.problem.order + 1):
             for block, copies in zip(self.blocks, places, strict=True):
                 low, high = np.searchsorted(block.orders, [n, n + 1])

@@ -6,7 +6,8 @@ import pytest
 
 from pdobasis.answer.solve import solve
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import block_diagonal, identity, integers
+from pdobasis.exact.array import identity, integers
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.question.own_group import build_group
 from pdobasis.representations.decomposition import decompose, decomposition, intertwiners, irrep_name, split
