@@ -10,7 +10,8 @@ The data flow: text -> Group, FieldType -> Problem -> solvers -> Symbols -> Cert
 
 from __future__ import annotations
 
-from pdobasis.answer.basis import Basis, Element
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.element import Element
 from pdobasis.answer.solve import solve, solve_problem
 from pdobasis.errors import PdoBasisError
 from pdobasis.files.json_file import load_basis as load

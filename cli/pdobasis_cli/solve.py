@@ -12,7 +12,8 @@ from pdobasis_cli.console import bracketed, fits, print_line, print_table, progr
 from pdobasis_cli.options import SolverName, question_options, size_option
 
 if TYPE_CHECKING:
-    from pdobasis.answer.basis import Basis, Element
+    from pdobasis.answer.basis import Basis
+    from pdobasis.answer.element import Element
     from pdobasis.question.problem import Problem
 
 DENSE_COLUMNS = 16

@@ -12,12 +12,20 @@ from pdobasis.groups.group import Group
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
 from pdobasis.proof.spans import same_span
-from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, MAX_ORDER, Problem
+from pdobasis.question.problem import (
+    DEFAULT_MAX_UNKNOWNS,
+    MAX_ORDER,
+    Problem,
+)
 from pdobasis.question.text import parse_problem
 from pdobasis.solvers.registry import choose
 from pdobasis.solvers.solver import Progress, Solution
 
 DEFAULT_ORDER = 2
+SEARCH = 12
+"""Orders beyond the asked one that are searched for a first solution."""
+SEARCH_UNKNOWNS = 3_000
+"""Where counting means linear algebra, larger systems are not searched."""
 
 
 def solve(
@@ -33,18 +41,32 @@ def solve(
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
     max_elements: int = DEFAULT_LIMIT,
 ) -> Basis:
-    r"""All PDOs of order at most ``order`` with $P(g^{-T}x) = \rho_{out}(g) P(x) \rho_{in}(g)^{-1}$, proved.
+    r"""All PDOs of order at most ``order`` that are equivariant, proved.
 
-    A gradient and a rotated gradient map scalars to vectors; reflections forbid the second:
+    They are the D(P) with $P(g^{-T}x) = \rho_{out}(g) P(x) \rho_{in}(g)^{-1}$.
 
-    >>> [solve(G, "trivial", "vector", order=1).dimension for G in ("C4", "D4", "SO(2)")]
-    [2, 1, 2]
+    A gradient and a rotated gradient map scalars to vectors; reflections forbid
+    the second:
 
-    The order is 2 when nothing else is said. ``partial_order`` limits the order in each variable (and, without
-    ``order``, nothing else); ``kernel`` asks for the angular parts $\chi(x/|x|)$ of steerable convolution kernels.
+    >>> for group in ("C4", "D4", "SO(2)"):
+    ...     print(solve(group, "trivial", "vector", order=1).dimension)
+    2
+    1
+    2
+
+    The order is 2 when nothing else is said. ``partial_order`` limits the order
+    in each variable (and, without ``order``, nothing else); ``kernel`` asks for
+    the angular parts $\chi(x/|x|)$ of steerable convolution kernels.
     """
     problem = ask(
-        group, in_rep, out_rep, order, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements
+        group,
+        in_rep,
+        out_rep,
+        order,
+        partial_order=partial_order,
+        kernel=kernel,
+        dim=dim,
+        limit=max_elements,
     )
     return solve_problem(problem, method=method, max_unknowns=max_unknowns)
 
@@ -60,8 +82,14 @@ def ask(
     dim: int | None = None,
     limit: int = DEFAULT_LIMIT,
 ) -> Problem:
-    """The question of :func:`solve` as a value; without ``order``, 2 or all that ``partial_order`` allows."""
-    problem = parse_problem(group, in_rep, out_rep, DEFAULT_ORDER if order is None else order, dim, limit)
+    """The question of :func:`solve` as a value.
+
+    Without ``order``, 2 or all that ``partial_order`` allows.
+    """
+    asked = order
+    if asked is None:
+        asked = DEFAULT_ORDER
+    problem = parse_problem(group, in_rep, out_rep, asked, dim, limit)
     if order is None and partial_order is not None:
         problem = replace(problem, order=problem.group.dim * partial_order)
     return replace(problem, partial_order=partial_order, kernel=kernel)
@@ -79,37 +107,46 @@ def solve_problem(
     solver = choose(problem, method)
     solution = solver.solve(problem, progress)
     progress("proving")
-    certificate = prove(problem, [(b.in_index, b.out_index, b.orders) for b in solution.blocks])
+    blocks = [(b.in_index, b.out_index, b.orders) for b in solution.blocks]
+    certificate = prove(problem, blocks)
     witness = solver.solve_again(problem, progress)
     if witness is not None:
-        certificate = replace(certificate, spans_equal=_same_spans(solution, witness))
+        is_same = _same_spans(solution, witness)
+        certificate = replace(certificate, spans_equal=is_same)
     if not certificate.holds:
-        raise ProofError("the basis could not be proved (please report this): " + "; ".join(certificate.failures()))
+        reasons = "; ".join(certificate.failures())
+        raise ProofError(
+            f"the basis could not be proved (please report this): {reasons}"
+        )
     return Basis(problem, solver.name, solution.blocks, certificate)
 
 
 def _same_spans(one: Solution, other: Solution) -> bool:
-    """Whether two roads lead to the same spaces, block by block and order by order."""
-    blocks = zip(one.blocks, other.blocks, strict=True)
-    return all(same_span(a, b) for x, y in blocks for a, b in zip(x.orders, y.orders, strict=True))
-
-
-SEARCH = 12
-"""Orders beyond the asked one that are searched for a first solution."""
-SEARCH_UNKNOWNS = 3_000
-"""Where counting means linear algebra, larger systems are not searched."""
+    """Whether two roads lead to the same spaces, in all blocks and orders."""
+    for x, y in zip(one.blocks, other.blocks, strict=True):
+        for a, b in zip(x.orders, y.orders, strict=True):
+            if not same_span(a, b):
+                return False
+    return True
 
 
 def lowest_order(problem: Problem) -> tuple[int | None, int]:
-    """(the lowest order above the asked one with solutions, or None; the order searched up to), by counting alone."""
+    """The lowest order above the asked one with solutions, or None; and the
+    order searched up to.
+
+    By counting alone.
+    """
     searched = problem.order
-    for n in range(problem.order + 1, min(problem.order + SEARCH, MAX_ORDER) + 1):
-        size = problem.in_type.size * problem.out_type.size * count(problem.group.dim, n)
-        if not has_characters(problem.group) and size > SEARCH_UNKNOWNS:
-            break
+    last = min(problem.order + SEARCH, MAX_ORDER)
+    for n in range(problem.order + 1, last + 1):
+        if not has_characters(problem.group):
+            entries = problem.in_type.size * problem.out_type.size
+            if entries * count(problem.group.dim, n) > SEARCH_UNKNOWNS:
+                break
         searched = n
         for rep_in in problem.in_type.distinct:
             for rep_out in problem.out_type.distinct:
-                if count_pdos(rep_in, rep_out, n, only=True).numbers[-1]:
+                found = count_pdos(rep_in, rep_out, n, only=True)
+                if found.numbers[-1]:
                     return n, searched
     return None, searched

@@ -1,16 +1,25 @@
-r"""Homogeneous polynomials of one order: monomials, and what a linear map does to them.
+r"""Homogeneous polynomials of one order: monomials, and what a linear map does
+to them.
 
-Monomials of order $n$ in $d$ variables are listed with $x_1$ first: $x_1^2, x_1 x_2, x_2^2$.
+Monomials of order $n$ in $d$ variables are listed with $x_1$ first: $x_1^2, x_1
+x_2, x_2^2$.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from math import comb
+from typing import Any
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, integers, nonzeros
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    exact,
+    integers,
+    spread,
+)
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 
@@ -24,7 +33,10 @@ def monomials(dim: int, order: int) -> tuple[tuple[int, ...], ...]:
     """
     if dim == 1:
         return ((order,),)
-    return tuple((a, *rest) for a in range(order, -1, -1) for rest in monomials(dim - 1, order - a))
+    out = []
+    for a in range(order, -1, -1):
+        out += [(a, *rest) for rest in monomials(dim - 1, order - a)]
+    return tuple(out)
 
 
 def count(dim: int, order: int) -> int:
@@ -37,77 +49,111 @@ def position(dim: int, order: int) -> dict[tuple[int, ...], int]:
 
 
 def substitution(maps: ExactArray, order: int) -> ExactArray:
-    r"""S with $(Ax)^\alpha = \sum_\beta S_{\alpha\beta} x^\beta$, for a batch of matrices A of shape (t, d, d).
+    r"""S with $(Ax)^\alpha = \sum_\beta S_{\alpha\beta} x^\beta$, for a batch
+    of matrices A of shape (t, d, d).
 
-    By $(Ax)^\alpha = (Ax)_i\,(Ax)^{\alpha - e_i}$, one order at a time; a homomorphism for products of A reversed:
-    S(AB) = S(A) S(B) as matrices acting on coefficient rows.
+    By $(Ax)^\alpha = (Ax)_i\,(Ax)^{\alpha - e_i}$, one order at a time; a
+    homomorphism for products of A reversed: S(AB) = S(A) S(B) as matrices
+    acting on coefficient rows.
     """
     return substitutions_up_to(maps, order)[order]
 
 
 def substitutions_up_to(maps: ExactArray, order: int) -> list[ExactArray]:
     """The same for all orders 0, …, ``order``."""
-    out = [integers(np.ones((len(maps), 1, 1), dtype=np.int64), maps.field)]
+    ones = np.ones((len(maps), 1, 1), dtype=np.int64)
+    out = [integers(ones, maps.field)]
     for n in range(1, order + 1):
         out.append(next_substitution(maps, out[-1], n))
     return out
 
 
-def next_substitution(maps: ExactArray, lower_order: ExactArray, order: int) -> ExactArray:
+def next_substitution(
+    maps: ExactArray, lower_order: ExactArray, order: int
+) -> ExactArray:
     """S of this order from S of the order below."""
-    (wide,) = widen(maps.numerators, limit=bound(maps.numerators) * maps.field.expansion)
-    raised = _raised(maps.field.multiplication(wide), lower_order.numerators, order)
-    return exact(raised, lower_order.denominator * maps.denominator, maps.field)
+    factors = spread(maps.numerators, maps.field)
+    raised = _raised(factors, lower_order.numerators, order)
+    den = lower_order.denominator * maps.denominator
+    return exact(raised, den, maps.field)
 
 
 def _raised(factors: IntArray, lower_order: IntArray, order: int) -> IntArray:
-    """The numerators (t, alpha, beta, n), from multiplication matrices (t, d, d, n, n)."""
+    """The numerators (t, alpha, beta, n).
+
+    ``factors`` are the multiplication matrices (t, d, d, n, n) of the maps.
+    """
     dim, degree = factors.shape[1], factors.shape[-1]
     leading, lower = _first_factor(dim, order)
     raise_by = _raising(dim, order - 1)
-    rows, spread = widen(
-        lower_order[:, lower], factors[:, leading], limit=bound(lower_order) * bound(factors) * degree * dim
-    )
-    out: IntArray = np.zeros((len(factors), len(leading), count(dim, order), degree), dtype=rows.dtype)
+    limit = bound(lower_order) * bound(factors) * degree * dim
+    rows, table = widen(lower_order[:, lower], factors[:, leading], limit=limit)
+    shape = (len(factors), len(leading), count(dim, order), degree)
+    out: IntArray = np.zeros(shape, dtype=rows.dtype)
     for j in range(dim):
-        out[:, :, raise_by[j]] += rows * spread[:, :, j] if degree == 1 else rows @ spread[:, :, j]
+        # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
+        if degree == 1:
+            out[:, :, raise_by[j]] += rows * table[:, :, j]
+        else:
+            out[:, :, raise_by[j]] += rows @ table[:, :, j]
     return out
 
 
 def derivation(x: ExactArray, order: int) -> ExactArray:
-    r"""D with $(Xx)\cdot\nabla x^\alpha = \sum_\beta D_{\alpha\beta} x^\beta$: the derivative of S(1 + tX)."""
-    size = count(x.shape[0], order)
-    alpha, beta, values = drift(x, exponents(x.shape[0], order, order))
+    r"""D with $(Xx)\cdot\nabla x^\alpha = \sum_\beta D_{\alpha\beta} x^\beta$.
+
+    The derivative of S(1 + tX).
+    """
+    dim = x.shape[0]
+    size = count(dim, order)
+    alpha, beta, values = drift(x, exponents(dim, order, order))
     out: IntArray = np.zeros((size, size, x.field.degree), dtype=object)
     np.add.at(out, (alpha, beta), values.numerators.astype(object))
     return exact(out, values.denominator, x.field)
 
 
-def drift(x: ExactArray, powers: IntArray) -> tuple[IndexArray, IndexArray, ExactArray]:
-    r"""(alpha, beta, v) with $(Xx)\cdot\nabla x^\alpha = \sum v\,x^\beta$ for all exponents; places may repeat."""
-    i, j, values = nonzeros(x)
+def drift(
+    x: ExactArray, powers: IntArray
+) -> tuple[IndexArray, IndexArray, ExactArray]:
+    r"""(alpha, beta, v) with $(Xx)\cdot\nabla x^\alpha = \sum v\,x^\beta$.
+
+    For all exponents; places may repeat.
+    """
+    i, j = np.nonzero(x.nonzero_mask())
     slot, alpha = np.nonzero(powers[:, i].T)
+    i, j = i[slot], j[slot]
+    # X_ij x_j d/dx_i takes x_i away (alpha_i times), and puts x_j there.
     moved = powers[alpha]
     every = np.arange(len(alpha))
-    factor = moved[every, i[slot]]
-    moved[every, i[slot]] -= 1
-    moved[every, j[slot]] += 1
-    return alpha, _positions(moved, powers), values.take(slot) * integers(factor)
+    factor = moved[every, i]
+    moved[every, i] -= 1
+    moved[every, j] += 1
+    values = x[i, j] * integers(factor)
+    return alpha, _positions(moved, powers), values
 
 
 def _positions(wanted: IndexArray, powers: IntArray) -> IndexArray:
-    """Where each of the wanted exponents stands in the list."""
+    """Where each of the wanted exponents stands in the list.
+
+    Exponents are read as the digits of a number, with room to spare.
+    """
     base, dim = int(powers.max(initial=0)) + 2, powers.shape[1]
-    weights = np.array([base**k for k in range(dim)], dtype=np.int64 if base**dim < INT_LIMIT else object)
+    dtype: Any = np.int64
+    if base**dim >= INT_LIMIT:
+        dtype = object
+    weights = np.array([base**k for k in range(dim)], dtype=dtype)
     keys = powers @ weights
     order = np.argsort(keys)
-    return np.asarray(order[np.searchsorted(keys[order], wanted @ weights)])
+    found = np.searchsorted(keys[order], wanted @ weights)
+    return np.asarray(order[found])
 
 
 @cache
 def exponents(dim: int, low: int, high: int) -> IntArray:
-    """The exponents of all monomials of orders ``low`` to ``high``, one row each."""
-    every = [alpha for n in range(low, high + 1) for alpha in monomials(dim, n)]
+    """The exponents of all monomials of these orders, one row each."""
+    every: list[tuple[int, ...]] = []
+    for n in range(low, high + 1):
+        every += monomials(dim, n)
     out = np.array(every, dtype=np.int64).reshape(-1, dim)
     out.setflags(write=False)
     return out
@@ -116,47 +162,63 @@ def exponents(dim: int, low: int, high: int) -> IntArray:
 def lattice(dim: int, low: int, high: int) -> IntArray:
     r"""Integer points on which no polynomial of these orders vanishes but 0.
 
-    They are $\{|a| = n\}$ for one order n (as many points as monomials), and $\{|a| \le n\}$ for several.
+    They are $\{|a| = n\}$ for one order n (as many points as monomials), and
+    $\{|a| \le n\}$ for several.
     """
-    return exponents(dim, high if low == high else 0, high)
+    if low == high:
+        return exponents(dim, high, high)
+    return exponents(dim, 0, high)
 
 
 def evaluation(points: ExactArray, powers: IntArray) -> ExactArray:
-    r"""The matrix (points, monomials) of the values $y^\alpha$, for points of shape (k, d) and exponents (m, d)."""
+    r"""The matrix (points, monomials) of the values $y^\alpha$.
+
+    For points of shape (k, d) and exponents (m, d).
+    """
     k, dim = points.shape
     plain = points.numerators[..., 0]
-    largest = int(powers.sum(axis=1).max(initial=0))
-    if points.field.is_rational and points.denominator == 1 and max(bound(plain), 1) ** largest < INT_LIMIT:
-        return integers(np.prod(plain[:, None, :] ** powers, axis=-1))
+    if points.field.is_rational and points.denominator == 1:
+        largest = int(powers.sum(axis=1).max(initial=0))
+        if max(bound(plain), 1) ** largest < INT_LIMIT:
+            return integers(np.prod(plain[:, None, :] ** powers, axis=-1))
     steps = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
     for _ in range(int(powers.max(initial=0))):
         steps.append(steps[-1] * points)
-    table = concatenate([p.reshape(1, k, dim) for p in steps])  # (power, point, variable)
+    table = concatenate([p.reshape(1, k, dim) for p in steps])
+    # (power, point, variable)
     value = table[powers[:, 0], :, 0]
     for i in range(1, dim):
         value = value * table[powers[:, i], :, i]
     return value.T
 
 
-def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray:
-    """Positions of x^factor * x^alpha among the monomials of order + |factor|."""
+def times_monomials(
+    dim: int, order: int, factor: tuple[int, ...]
+) -> IndexArray:
+    """Positions of x^factor * x^alpha among those of order + |factor|."""
     where = position(dim, order + sum(factor))
-    moved = [where[tuple(a + f for a, f in zip(alpha, factor, strict=True))] for alpha in monomials(dim, order)]
+    moved = []
+    for alpha in monomials(dim, order):
+        powers = tuple(a + f for a, f in zip(alpha, factor, strict=True))
+        moved.append(where[powers])
     return np.array(moved, dtype=np.int64)
 
 
 @cache
 def _first_factor(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
+    """x^alpha = x_i x^beta for its first variable: (i, beta) of every alpha."""
     leading, lower = [], []
     where = position(dim, order - 1)
     for alpha in monomials(dim, order):
         i = next(k for k, a in enumerate(alpha) if a)
+        rest = (*alpha[:i], alpha[i] - 1, *alpha[i + 1 :])
         leading.append(i)
-        lower.append(where[tuple(a - (k == i) for k, a in enumerate(alpha))])
+        lower.append(where[rest])
     return np.array(leading), np.array(lower)
 
 
 @cache
 def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
-    units = [tuple(int(k == j) for k in range(dim)) for j in range(dim)]
-    return tuple(times_monomials(dim, order, unit) for unit in units)
+    """What each variable makes of every monomial."""
+    units = np.eye(dim, dtype=np.int64).tolist()
+    return tuple(times_monomials(dim, order, tuple(u)) for u in units)

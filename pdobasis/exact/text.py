@@ -1,11 +1,14 @@
-r"""A grammar of our own for exact numbers and for polynomials in d1, d2, …: never ``eval``, never ``sympify``.
+r"""A grammar of our own for exact numbers and for polynomials in d1, d2, …:
+never ``eval``, never ``sympify``.
 
     sum     = ["+" | "-"] product { ("+" | "-") product }
     product = power { ("*" | "/") power }
     power   = atom [ ("**" | "^") integer ]
-    atom    = number | "pi" | variable | ("sqrt" | "cos" | "sin") "(" sum ")" | "(" sum ")"
+    atom    = number | "pi" | variable | "(" sum ")"
+            | ("sqrt" | "cos" | "sin") "(" sum ")"
 
-``pi`` is a variable that has to vanish: it may stand only inside cos and sin, as a rational multiple.
+``pi`` is a variable that has to vanish: it may stand only inside cos and sin,
+as a rational multiple.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ from fractions import Fraction
 import numpy as np
 
 from pdobasis.errors import GroupError, ParseError, SizeError
-from pdobasis.exact.array import ExactArray, exact, integers
-from pdobasis.exact.field import cyclotomic, radical, square_root, squarefree, two_cos
+from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.integers import bound
+from pdobasis.exact.roots import cosine, root
 
 MAX_LENGTH = 100_000
 MAX_DIGITS = 60
@@ -27,9 +30,17 @@ MAX_DEPTH = 60
 MAX_BITS = 8000
 MAX_RADICAND = 10**12
 MAX_POWER_OF_SUM = 12
+MAX_TERMS = 100_000
 
-_TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[A-Za-z_]\w*)|(?P<op>\*\*|[-+*/^()]))")
+_TOKEN = re.compile(
+    r"\s*(?:"
+    r"(?P<number>\d+(?:\.\d+)?)"
+    r"|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<op>\*\*|[-+*/^()])"
+    r")"
+)
 _PI = "pi"
+_FUNCTIONS = ("sqrt", "cos", "sin")
 
 Exponents = tuple[int, ...]
 Polynomial = dict[Exponents, ExactArray]
@@ -46,7 +57,9 @@ def parse_number(text: str) -> ExactArray:
 
 
 def parse_polynomial(text: str, dim: int) -> Polynomial:
-    """A polynomial in d1 … d{dim}; exponents (a1, …, ad) to numbers. Zero is the empty dictionary.
+    """A polynomial in d1 … d{dim}: exponents (a1, …, ad) to numbers.
+
+    Zero is the empty dictionary.
 
     >>> sorted(parse_polynomial("d1**2 - 2*d1*d2", 2))
     [(1, 1), (2, 0)]
@@ -56,31 +69,57 @@ def parse_polynomial(text: str, dim: int) -> Polynomial:
     reader.end()
     if any(exponents[-1] for exponents in value):
         raise ParseError(text, 0, "pi only inside cos(...) or sin(...)")
-    return {e[:-1] if dim else (0,): v for e, v in value.items()}
+    if not dim and value:  # a number is a polynomial with one exponent, 0
+        return {(0,): value[reader.constant]}
+    return {exponents[:-1]: v for exponents, v in value.items()}
 
 
 class _Reader:
-    """Recursive descent; every value is a polynomial in the variables and pi (last)."""
+    """Recursive descent: every value is a polynomial, with pi as the last
+    variable.
+    """
 
     def __init__(self, text: str, dim: int) -> None:
         if len(text) > MAX_LENGTH:
-            raise SizeError(f"a text of {len(text)} characters is too long for a number (at most {MAX_LENGTH})")
-        self.text, self.dim, self.at, self.depth = text, dim, 0, 0
-        self.variables = {f"d{i + 1}": i for i in range(dim)} | {_PI: dim}
+            raise SizeError(
+                f"a text of {len(text)} characters is too long for a number "
+                f"(at most {MAX_LENGTH})"
+            )
+        self.text = text
+        self.dim = dim
+        self.at = 0
+        self.depth = 0
+        self.variables = {f"d{i + 1}": i for i in range(dim)}
+        self.variables[_PI] = dim
+        self.constant: Exponents = (0,) * (dim + 1)
+
+    # Tokens
 
     def peek(self) -> tuple[str, str]:
+        """(kind, text) of the next token."""
         match = _TOKEN.match(self.text, self.at)
-        if match is None:
-            rest = self.text[self.at :].strip()
-            return ("end", "") if not rest else ("bad", rest[0])
-        kind = str(match.lastgroup)
-        return kind, match.group(kind)
+        if match is not None:
+            kind = str(match.lastgroup)
+            return kind, match.group(kind)
+        rest = self.text[self.at :].strip()
+        if rest:
+            return "bad", rest[0]
+        return "end", ""
 
     def next(self) -> tuple[str, str]:
         token = self.peek()
         match = _TOKEN.match(self.text, self.at)
-        self.at = match.end() if match else len(self.text)
+        self.at = len(self.text)
+        if match is not None:
+            self.at = match.end()
         return token
+
+    def accept(self, *ops: str) -> str | None:
+        kind, value = self.peek()
+        if kind == "op" and value in ops:
+            self.next()
+            return value
+        return None
 
     def place(self) -> int:
         return len(self.text) - len(self.text[self.at :].lstrip())
@@ -92,23 +131,20 @@ class _Reader:
         if self.peek()[0] != "end":
             raise self.fail("an operator or the end")
 
-    def accept(self, *ops: str) -> str | None:
-        kind, value = self.peek()
-        if kind == "op" and value in ops:
-            self.next()
-            return value
-        return None
+    def close(self) -> None:
+        if self.accept(")") is None:
+            raise self.fail("')'")
+
+    # The grammar
 
     def sum(self) -> Polynomial:
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.fail(f"at most {MAX_DEPTH} nested brackets")
         sign = self.accept("+", "-")
-        total = self.product()
-        if sign == "-":
-            total = _scale(total, -1)
+        total = _signed(sign, self.product())
         while (op := self.accept("+", "-")) is not None:
-            total = _add(total, _scale(self.product(), -1 if op == "-" else 1))
+            total = _add(total, _signed(op, self.product()))
         self.depth -= 1
         return total
 
@@ -117,94 +153,115 @@ class _Reader:
         while (op := self.accept("*", "/")) is not None:
             place = self.place()
             other = self.power()
-            value = _multiply(value, other if op == "*" else self.reciprocal(other, place))
+            if op == "/":
+                other = self.reciprocal(other, place)
+            value = _multiply(value, other)
         return value
 
     def reciprocal(self, value: Polynomial, place: int) -> Polynomial:
+        nonzero = "something other than zero to divide by"
         if not value:
-            raise ParseError(self.text, place, "something other than zero to divide by")
-        if list(value) != [self.constant()]:
+            raise ParseError(self.text, place, nonzero)
+        if list(value) != [self.constant]:
             raise ParseError(self.text, place, "a number to divide by")
-        scalar = value[self.constant()].reshape(1, 1)
+        scalar = value[self.constant].reshape(1, 1)
         try:
-            return {self.constant(): scalar.inverse()[0, 0]}
+            return {self.constant: scalar.inverse()[0, 0]}
         except GroupError:
-            raise ParseError(self.text, place, "something other than zero to divide by") from None
+            raise ParseError(self.text, place, nonzero) from None
 
     def power(self) -> Polynomial:
         base = self.atom()
         if self.accept("**", "^") is None:
             return base
         place = self.place()
-        kind, value = self.next()
-        if kind != "number" or not value.isdigit() or int(value) > MAX_EXPONENT:
-            raise ParseError(self.text, place, f"a whole exponent from 0 to {MAX_EXPONENT}")
-        if len(base) > 1 and int(value) > MAX_POWER_OF_SUM:
-            raise ParseError(self.text, place, f"an exponent of at most {MAX_POWER_OF_SUM} for a sum")
-        result: Polynomial = {self.constant(): integers(1)}
-        for _ in range(int(value)):
+        exponent = self.exponent(place)
+        if len(base) > 1 and exponent > MAX_POWER_OF_SUM:
+            expected = f"an exponent of at most {MAX_POWER_OF_SUM} for a sum"
+            raise ParseError(self.text, place, expected)
+        result: Polynomial = {self.constant: integers(1)}
+        for _ in range(exponent):
             result = _multiply(result, base)
         return result
+
+    def exponent(self, place: int) -> int:
+        kind, value = self.next()
+        is_whole = kind == "number" and value.isdigit()
+        if not is_whole or int(value) > MAX_EXPONENT:
+            expected = f"a whole exponent from 0 to {MAX_EXPONENT}"
+            raise ParseError(self.text, place, expected)
+        return int(value)
 
     def atom(self) -> Polynomial:
         place = self.place()
         kind, value = self.next()
         if kind == "number":
-            if len(value) > MAX_DIGITS:
-                raise ParseError(self.text, place, f"a number of at most {MAX_DIGITS} digits")
-            return self.rational(Fraction(value))
+            return self.number(value, place)
         if kind == "op" and value == "(":
             inner = self.sum()
             self.close()
             return inner
-        if kind == "op" and value in "+-":  # a sign after an operator, as in 2*-3
-            return _scale(self.power(), -1 if value == "-" else 1)
+        if kind == "op" and value in "+-":
+            # A sign after an operator, as in 2*-3.
+            return _signed(value, self.power())
         if kind == "name" and value in self.variables:
-            unit = tuple(int(k == self.variables[value]) for k in range(self.dim + 1))
-            return {unit: integers(1)}
-        if kind == "name" and value in ("sqrt", "cos", "sin"):
-            if self.accept("(") is None:
-                raise self.fail(f"'(' after {value}")
-            inner = self.sum()
-            self.close()
-            return self.root(inner, place) if value == "sqrt" else self.circular(value, inner, place)
-        known = ", ".join(["a number", "sqrt(...)", "cos(...)", *(v for v in self.variables if v != _PI)][:8])
-        raise ParseError(self.text, place, known)
+            unit = [0] * (self.dim + 1)
+            unit[self.variables[value]] = 1
+            return {tuple(unit): integers(1)}
+        if kind == "name" and value in _FUNCTIONS:
+            return self.function(value, place)
+        variables = [name for name in self.variables if name != _PI]
+        known = ["a number", "sqrt(...)", "cos(...)", *variables]
+        raise ParseError(self.text, place, ", ".join(known[:8]))
 
-    def close(self) -> None:
-        if self.accept(")") is None:
-            raise self.fail("')'")
+    def number(self, digits: str, place: int) -> Polynomial:
+        if len(digits) > MAX_DIGITS:
+            expected = f"a number of at most {MAX_DIGITS} digits"
+            raise ParseError(self.text, place, expected)
+        q = Fraction(digits)
+        if not q:
+            return {}
+        top = integers(np.array(q.numerator, dtype=object))
+        return {self.constant: top.scale(Fraction(1, q.denominator))}
 
-    def constant(self) -> Exponents:
-        return (0,) * (self.dim + 1)
-
-    def rational(self, q: Fraction) -> Polynomial:
-        value = integers(np.array(q.numerator, dtype=object)).scale(Fraction(1, q.denominator))
-        return {self.constant(): value} if q else {}
+    def function(self, name: str, place: int) -> Polynomial:
+        if self.accept("(") is None:
+            raise self.fail(f"'(' after {name}")
+        inner = self.sum()
+        self.close()
+        if name == "sqrt":
+            return self.root(inner, place)
+        return self.circular(name, inner, place)
 
     def root(self, inner: Polynomial, place: int) -> Polynomial:
         if not inner:
             return {}
-        q = self.fraction(inner, self.constant(), place, "sqrt of a positive rational number")
+        expected = "sqrt of a positive rational number"
+        q = self.fraction(inner, self.constant, place, expected)
         if q < 0:
-            raise ParseError(self.text, place, "sqrt of a positive rational number")
+            raise ParseError(self.text, place, expected)
         if q.numerator * q.denominator > MAX_RADICAND:
-            raise ParseError(self.text, place, f"sqrt of a fraction p/q with p*q at most {MAX_RADICAND}")
-        square, rest = squarefree(q.numerator * q.denominator)
-        field = radical(rest)
-        value = exact(np.array(square_root(rest, field)), 1, field)
-        return {self.constant(): value.scale(Fraction(square, q.denominator))}
+            expected = f"sqrt of a fraction p/q with p*q at most {MAX_RADICAND}"
+            raise ParseError(self.text, place, expected)
+        return {self.constant: root(q)}
 
     def circular(self, name: str, inner: Polynomial, place: int) -> Polynomial:
-        unit = (*((0,) * self.dim), 1)
-        q = self.fraction(inner, unit, place, f"{name} of a rational multiple of pi") if inner else Fraction(0)
-        if name == "sin":
+        q = Fraction(0)
+        if inner:
+            pi = (*(0,) * self.dim, 1)
+            expected = f"{name} of a rational multiple of pi"
+            q = self.fraction(inner, pi, place, expected)
+        if name == "sin":  # sin(t) = cos(pi/2 - t)
             q = Fraction(1, 2) - q
-        field = cyclotomic(2 * q.denominator)
-        value = _cosine(q) if field.is_rational else exact(np.array(_two_cos(q, field.conductor)), 2, field)
-        return {} if value.is_zero else {self.constant(): value}
+        value = cosine(q)
+        if value.is_zero:
+            return {}
+        return {self.constant: value}
 
-    def fraction(self, value: Polynomial, where: Exponents, place: int, expected: str) -> Fraction:
+    def fraction(
+        self, value: Polynomial, where: Exponents, place: int, expected: str
+    ) -> Fraction:
+        """The rational coefficient of a polynomial that has no other."""
         if list(value) != [where]:
             raise ParseError(self.text, place, expected)
         try:
@@ -213,42 +270,39 @@ class _Reader:
             raise ParseError(self.text, place, expected) from None
 
 
-def _cosine(q: Fraction) -> ExactArray:
-    """cos(q pi) where it is rational."""
-    doubled = {Fraction(0): 2, Fraction(1, 3): 1, Fraction(1, 2): 0, Fraction(2, 3): -1, Fraction(1): -2}
-    q = q % 2
-    return integers(doubled[min(q, 2 - q)]).scale(Fraction(1, 2))
-
-
-def _two_cos(q: Fraction, conductor: int) -> list[int]:
-    # cos(q pi) = cos(2 pi k / M): for M = D odd and q = a/D with a odd, use cos(t) = -cos(t + pi).
-    field = cyclotomic(conductor)
-    doubled = q * conductor / 2
-    if doubled.denominator == 1:
-        return two_cos(int(doubled), field)
-    return [-v for v in two_cos(int(doubled + Fraction(conductor, 2)), field)]
-
-
-def _scale(value: Polynomial, factor: int) -> Polynomial:
-    return value if factor == 1 else {e: v.scale(factor) for e, v in value.items()}
+def _signed(sign: str | None, value: Polynomial) -> Polynomial:
+    if sign != "-":
+        return value
+    return {e: v.scale(-1) for e, v in value.items()}
 
 
 def _add(a: Polynomial, b: Polynomial) -> Polynomial:
     out = dict(a)
     for e, v in b.items():
-        out[e] = out[e] + v if e in out else v
-    return {e: v for e, v in out.items() if not v.is_zero}
+        _accumulate(out, e, v)
+    return _without_zeros(out)
 
 
 def _multiply(a: Polynomial, b: Polynomial) -> Polynomial:
-    if len(a) * len(b) > 100_000:
+    if len(a) * len(b) > MAX_TERMS:
         raise SizeError("a product of polynomials with too many terms")
     out: Polynomial = {}
     for e, v in a.items():
         for f, w in b.items():
             key = tuple(i + j for i, j in zip(e, f, strict=True))
             term = v * w
-            if max(bound(term.numerators), term.denominator).bit_length() > MAX_BITS:
+            largest = max(bound(term.numerators), term.denominator)
+            if largest.bit_length() > MAX_BITS:
                 raise SizeError(f"a number of more than {MAX_BITS} bits")
-            out[key] = out[key] + term if key in out else term
-    return {e: v for e, v in out.items() if not v.is_zero}
+            _accumulate(out, key, term)
+    return _without_zeros(out)
+
+
+def _accumulate(out: Polynomial, key: Exponents, value: ExactArray) -> None:
+    if key in out:
+        value = out[key] + value
+    out[key] = value
+
+
+def _without_zeros(value: Polynomial) -> Polynomial:
+    return {e: v for e, v in value.items() if not v.is_zero}

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 IntArray = NDArray[Any]
-"""int64, or object (Python integers) where int64 is not certain to hold the values."""
+"""int64, or object (Python integers) where int64 is not certain to hold the
+values.
+"""
 
 IndexArray = NDArray[np.int64]
 """Positions."""

@@ -1,6 +1,8 @@
-"""Numbers as text: plain (``sqrt(2)/2``, which parses back), for a reader (√2/2) and in LaTeX.
+"""Numbers as text: plain (``sqrt(2)/2``, which parses back), for a reader
+(√2/2) and in LaTeX.
 
-A *single* is a rational multiple of one root. It is written as (sign, text), so that a sum decides about its signs.
+A *single* is a rational multiple of one root. It is written as (sign, text), so
+that a sum decides about its signs.
 """
 
 from __future__ import annotations
@@ -13,13 +15,12 @@ from pdobasis.exact.numbers import Root, Terms, readable
 
 def number_text(values: ExactArray) -> str:
     """A scalar as text that parses back."""
-    return plain_number(readable(tuple(values.numerators.tolist()), values.denominator, values.field))
+    return plain_number(_terms(values))
 
 
 def pretty_number(values: ExactArray) -> str:
     """A scalar for a reader."""
-    number = readable(tuple(values.numerators.tolist()), values.denominator, values.field)
-    return signed_sum([pretty_single(q, root) for q, root in number])
+    return signed_sum([pretty_single(q, root) for q, root in _terms(values)])
 
 
 def plain_number(number: Terms) -> str:
@@ -27,48 +28,101 @@ def plain_number(number: Terms) -> str:
 
 
 def signed_sum(parts: list[tuple[int, str]]) -> str:
-    """(sign, text) pairs as a sum."""
+    """(sign, text) pairs as a sum.
+
+    >>> signed_sum([(-1, "1/2"), (1, "sqrt(5)/2")])
+    '-1/2 + sqrt(5)/2'
+    """
     if not parts:
         return "0"
-    text = ("-" if parts[0][0] < 0 else "") + parts[0][1]
+    sign, text = parts[0]
+    if sign < 0:
+        text = f"-{text}"
     for sign, part in parts[1:]:
-        text += (" - " if sign < 0 else " + ") + part
+        operator = "-" if sign < 0 else "+"
+        text += f" {operator} {part}"
     return text
 
 
 def plain_single(q: Fraction, root: Root, monomial: str) -> tuple[int, str]:
-    top = abs(q.numerator)
-    factors = [str(top)] if top != 1 or (root.is_one and not monomial) else []
+    """A number times a monomial, which may be empty."""
+    factors = []
     if root.angle is not None:
-        a, b = root.angle.numerator, root.angle.denominator
-        factors.append(f"cos({'' if a == 1 else f'{a}*'}pi/{b})")
+        factors.append(f"cos({_multiple(root.angle, '*pi')})")
     elif not root.is_one:
         factors.append(f"sqrt({root.radicand})")
-    factors += [monomial] if monomial else []
-    text = "*".join(factors)
-    return (-1 if q < 0 else 1), text if q.denominator == 1 else f"{text}/{q.denominator}"
+    if monomial:
+        factors.append(monomial)
+    top = abs(q.numerator)
+    if top != 1 or not factors:
+        factors.insert(0, str(top))
+    return _sign(q), _over("*".join(factors), q.denominator)
 
 
 def pretty_single(q: Fraction, root: Root) -> tuple[int, str]:
-    top = abs(q.numerator)
+    symbol = ""
     if root.angle is not None:
-        a, b = root.angle.numerator, root.angle.denominator
-        symbol = f"cos({'' if a == 1 else a}π/{b})"
-    else:
-        symbol = "" if root.is_one else f"√{root.radicand}"
-    text = symbol if top == 1 and symbol else f"{top}{symbol}"
-    return (-1 if q < 0 else 1), text if q.denominator == 1 else f"{text}/{q.denominator}"
+        symbol = f"cos({_multiple(root.angle, 'π')})"
+    elif not root.is_one:
+        symbol = f"√{root.radicand}"
+    text = _times(abs(q.numerator), symbol)
+    return _sign(q), _over(text, q.denominator)
 
 
 def latex_single(q: Fraction, root: Root) -> tuple[int, str]:
-    top = abs(q.numerator)
     if root.angle is not None:
-        a, b = root.angle.numerator, root.angle.denominator
-        symbol = rf"\cos\tfrac{{{'' if a == 1 else a}\pi}}{{{b}}}"
-    else:
-        symbol = "" if root.is_one else rf"\sqrt{{{root.radicand}}}"
-    if root.angle is not None:
-        factor = "" if abs(q) == 1 else (str(top) if q.denominator == 1 else rf"\tfrac{{{top}}}{{{q.denominator}}}")
-        return (-1 if q < 0 else 1), f"{factor} {symbol}".strip()
-    text = symbol if top == 1 and symbol else f"{top}{symbol}"
-    return (-1 if q < 0 else 1), text if q.denominator == 1 else rf"\tfrac{{{text}}}{{{q.denominator}}}"
+        return _sign(q), _latex_cosine(abs(q), root.angle)
+    symbol = ""
+    if not root.is_one:
+        symbol = rf"\sqrt{{{root.radicand}}}"
+    text = _times(abs(q.numerator), symbol)
+    return _sign(q), _latex_fraction(text, q.denominator)
+
+
+def _terms(values: ExactArray) -> Terms:
+    row = tuple(values.numerators.tolist())
+    return readable(row, values.denominator, values.field)
+
+
+def _sign(q: Fraction) -> int:
+    if q < 0:
+        return -1
+    return 1
+
+
+def _times(factor: int, symbol: str) -> str:
+    """A factor of 1 is not written in front of a symbol."""
+    if factor == 1 and symbol:
+        return symbol
+    return f"{factor}{symbol}"
+
+
+def _over(text: str, denominator: int) -> str:
+    if denominator == 1:
+        return text
+    return f"{text}/{denominator}"
+
+
+def _multiple(angle: Fraction, pi: str) -> str:
+    """The multiple of pi: pi/5, 2*pi/5."""
+    a, b = angle.numerator, angle.denominator
+    if a == 1:
+        return f"{pi.lstrip('*')}/{b}"
+    return f"{a}{pi}/{b}"
+
+
+def _latex_cosine(factor: Fraction, angle: Fraction) -> str:
+    top = rf"{angle.numerator}\pi"
+    if angle.numerator == 1:
+        top = r"\pi"
+    symbol = rf"\cos\tfrac{{{top}}}{{{angle.denominator}}}"
+    if factor == 1:
+        return symbol
+    front = _latex_fraction(str(factor.numerator), factor.denominator)
+    return f"{front} {symbol}"
+
+
+def _latex_fraction(top: str, bottom: int) -> str:
+    if bottom == 1:
+        return top
+    return rf"\tfrac{{{top}}}{{{bottom}}}"

@@ -8,15 +8,11 @@ from functools import cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, block_diagonal, exact, identity, integers, matrix, zeros
+from pdobasis.exact.array import ExactArray, exact, identity, integers, matrix, zeros
 from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.matrices import block_diagonal
+from pdobasis.exact.roots import cosine
 from pdobasis.exact.text import parse_number
-
-
-@cache
-def cosine(turns: Fraction) -> ExactArray:
-    """cos(turns * pi)."""
-    return parse_number(f"cos({turns.numerator}*pi/{turns.denominator})") if turns >= 0 else cosine(-turns)
 
 
 def sine(turns: Fraction) -> ExactArray:

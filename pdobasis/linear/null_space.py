@@ -30,9 +30,9 @@ from pdobasis.linear.lift import Lift
 from pdobasis.linear.sparse import (
     Sparse,
     collapse,
-    from_dense,
     join_entries,
     no_entries,
+    nonzeros,
     scatter_sum,
 )
 
@@ -131,7 +131,7 @@ def _lifted(system: Sparse) -> Sparse:
             continue
         upright = _mirrored_back(vectors)
         if _annihilates(system, upright):
-            return from_dense(upright)
+            return nonzeros(upright)
     raise ExactnessError(
         f"the null space was not reconstructed from {MAX_PRIMES} primes"
     )

@@ -32,7 +32,7 @@ def no_entries(shape: tuple[int, int], field: Field = RATIONALS) -> Sparse:
     return Sparse(none, none, zeros((0,), field), shape)
 
 
-def from_dense(matrix: ExactArray) -> Sparse:
+def nonzeros(matrix: ExactArray) -> Sparse:
     """The non-zeros of a matrix."""
     rows, columns = np.nonzero(matrix.nonzero_mask())
     height, width = matrix.shape

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
+from pdobasis.exact.roots import cosine
 from pdobasis.groups import planar
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
-from pdobasis.groups.matrices import cosine
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
 from pdobasis.question.field_type import FieldType

@@ -1,4 +1,16 @@
-"""Polynomial matrices as PDOs: symbols, names, printing, and the algebra of the Laplacian.
+"""Polynomial matrices as PDOs.
 
-Exact coefficients come in. It knows neither solvers nor proofs, and may call the question and everything below.
+======================= ================================================
+``symbols``             many polynomial matrices of one order, sparse
+``block``               those between two summands, of every order
+``laplacian``           Laplacian, times r^2, harmonic projection
+``angular``             what is harmonic in a given span
+``relations``           linear relations, exactly
+``textbook_operators``  gradient, curl, Hessian, … as data
+``names``               which element is one of them
+``printing``            text, LaTeX, SymPy
+======================= ================================================
+
+Exact coefficients come in; symbols and texts go out. It knows neither solvers
+nor proofs, and may call the question and everything below.
 """

@@ -1,4 +1,6 @@
-r"""Exact polynomials as text: for files and SymPy (``sqrt(2)*d1/2``), for terminals (√2/2 ∂₁) and in LaTeX."""
+r"""Exact polynomials as text: for files and SymPy (``sqrt(2)*d1/2``), for
+terminals (√2/2 ∂₁) and in LaTeX.
+"""
 
 from __future__ import annotations
 
@@ -10,34 +12,51 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.numbers import Terms, readable, to_sympy
 from pdobasis.exact.polynomials import monomials
-from pdobasis.exact.writing import latex_single, plain_number, plain_single, pretty_single, signed_sum
+from pdobasis.exact.writing import (
+    latex_single,
+    plain_number,
+    plain_single,
+    pretty_single,
+    signed_sum,
+)
 
 if TYPE_CHECKING:
     import sympy
 
 Entries = Mapping[tuple[int, int], ExactArray]
+"""(row, column) to the coefficients of a polynomial that is not zero."""
 Coefficients = tuple[tuple[Terms, tuple[int, ...]], ...]
 """(number, exponents) pairs."""
+SignedText = tuple[int, str]
+"""A term without its sign, so that a sum decides how to write it."""
 
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def matrix_strings(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> list[list[str]]:
+def matrix_strings(
+    entries: Entries, shape: tuple[int, int], dim: int, order: int
+) -> list[list[str]]:
     return _matrix(entries, shape, dim, order, plain)
 
 
-def unicode_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> list[list[str]]:
+def unicode_matrix(
+    entries: Entries, shape: tuple[int, int], dim: int, order: int
+) -> list[list[str]]:
     return _matrix(entries, shape, dim, order, pretty)
 
 
-def latex_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> str:
+def latex_matrix(
+    entries: Entries, shape: tuple[int, int], dim: int, order: int
+) -> str:
     rows = _matrix(entries, shape, dim, order, latex)
     body = r" \\ ".join(" & ".join(row) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
-def sympy_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> sympy.Matrix:
+def sympy_matrix(
+    entries: Entries, shape: tuple[int, int], dim: int, order: int
+) -> sympy.Matrix:
     import sympy
 
     d = sympy.symbols([f"d{i + 1}" for i in range(dim)])
@@ -45,79 +64,108 @@ def sympy_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int)
     for (r, c), values in entries.items():
         total = sympy.Integer(0)
         for number, alpha in coefficients_of(values, dim, order):
-            total += to_sympy(number) * sympy.Mul(*(v**a for v, a in zip(d, alpha, strict=True)))
+            powers = [v**a for v, a in zip(d, alpha, strict=True)]
+            total += to_sympy(number) * sympy.Mul(*powers)
         out[r, c] = total
     return out
 
 
 def coefficients_of(values: ExactArray, dim: int, order: int) -> Coefficients:
     """The non-zero terms of one polynomial."""
-    alphas = monomials(dim, order)
+    out = []
     rows = values.numerators.tolist()
-    return tuple(
-        (_readable(tuple(row), values.denominator, values.field), alphas[k]) for k, row in enumerate(rows) if any(row)
-    )
-
-
-def plain(polynomial: Coefficients) -> str:
-    """As SymPy prints it: parses back with the grammar of :mod:`pdobasis.exact.text`."""
-    return signed_sum([_plain_term(number, alpha) for number, alpha in polynomial])
-
-
-def pretty(polynomial: Coefficients) -> str:
-    return signed_sum([_pretty_term(number, alpha) for number, alpha in polynomial])
-
-
-def latex(polynomial: Coefficients) -> str:
-    return signed_sum([_latex_term(number, alpha) for number, alpha in polynomial])
+    for row, alpha in zip(rows, monomials(dim, order), strict=True):
+        if any(row):
+            number = _readable(tuple(row), values.denominator, values.field)
+            out.append((number, alpha))
+    return tuple(out)
 
 
 _readable = lru_cache(maxsize=100_000)(readable)
 
 
+def plain(polynomial: Coefficients) -> str:
+    """As SymPy prints it: parses back with the grammar of
+    :mod:`pdobasis.exact.text`.
+    """
+    return signed_sum([_plain_term(*term) for term in polynomial])
+
+
+def pretty(polynomial: Coefficients) -> str:
+    return signed_sum([_pretty_term(*term) for term in polynomial])
+
+
+def latex(polynomial: Coefficients) -> str:
+    return signed_sum([_latex_term(*term) for term in polynomial])
+
+
 def _matrix(
-    entries: Entries, shape: tuple[int, int], dim: int, order: int, write: Callable[[Coefficients], str]
+    entries: Entries,
+    shape: tuple[int, int],
+    dim: int,
+    order: int,
+    write: Callable[[Coefficients], str],
 ) -> list[list[str]]:
-    out = [["0"] * shape[1] for _ in range(shape[0])]
-    known: dict[tuple[int, bytes, Field], str] = {}
+    """Equal polynomials are written once: a matrix has many of them."""
+    rows, columns = shape
+    out = [["0"] * columns for _ in range(rows)]
+    known: dict[tuple[bytes, Field], str] = {}
     for (r, c), values in entries.items():
-        key = (values.denominator, values.key(), values.field)
+        key = (values.key(), values.field)
         if key not in known:
             known[key] = write(coefficients_of(values, dim, order))
         out[r][c] = known[key]
     return out
 
 
-def _plain_term(number: Terms, alpha: tuple[int, ...]) -> tuple[int, str]:
-    powers = [f"d{i + 1}" if a == 1 else f"d{i + 1}**{a}" for i, a in enumerate(alpha) if a]
+def _plain_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
+    powers = []
+    for i, a in enumerate(alpha):
+        if a == 1:
+            powers.append(f"d{i + 1}")
+        elif a > 1:
+            powers.append(f"d{i + 1}**{a}")
     monomial = "*".join(powers)
     if len(number) == 1:
         return plain_single(*number[0], monomial)
-    inner = plain_number(number)
-    return 1, f"({inner})*{monomial}" if monomial else f"({inner})"
+    text = f"({plain_number(number)})"
+    if monomial:
+        text = f"{text}*{monomial}"
+    return 1, text
 
 
-def _pretty_term(number: Terms, alpha: tuple[int, ...]) -> tuple[int, str]:
-    powers = "".join(
-        f"∂{str(i + 1).translate(_SUBSCRIPT)}{str(a).translate(_SUPERSCRIPT) if a > 1 else ''}"
-        for i, a in enumerate(alpha)
-        if a
-    )
+def _pretty_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
+    powers = ""
+    for i, a in enumerate(alpha):
+        if a:
+            powers += "∂" + str(i + 1).translate(_SUBSCRIPT)
+        if a > 1:
+            powers += str(a).translate(_SUPERSCRIPT)
     if len(number) == 1:
-        sign, text = pretty_single(*number[0])
-    else:
-        sign, text = 1, "(" + signed_sum([pretty_single(q, root) for q, root in number]) + ")"
-    if not powers:
-        return sign, text
-    return sign, powers if text == "1" else f"{text} {powers}"
+        return _in_front(pretty_single(*number[0]), powers)
+    inner = signed_sum([pretty_single(q, root) for q, root in number])
+    return _in_front((1, f"({inner})"), powers)
 
 
-def _latex_term(number: Terms, alpha: tuple[int, ...]) -> tuple[int, str]:
-    powers = " ".join(rf"\partial_{{{i + 1}}}" + (f"^{{{a}}}" if a > 1 else "") for i, a in enumerate(alpha) if a)
+def _latex_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
+    powers = []
+    for i, a in enumerate(alpha):
+        if a == 1:
+            powers.append(rf"\partial_{{{i + 1}}}")
+        elif a > 1:
+            powers.append(rf"\partial_{{{i + 1}}}^{{{a}}}")
+    monomial = " ".join(powers)
     if len(number) == 1:
-        sign, text = latex_single(*number[0])
-    else:
-        sign, text = 1, r"\left(" + signed_sum([latex_single(q, root) for q, root in number]) + r"\right)"
-    if not powers:
+        return _in_front(latex_single(*number[0]), monomial)
+    inner = signed_sum([latex_single(q, root) for q, root in number])
+    return _in_front((1, rf"\left({inner}\right)"), monomial)
+
+
+def _in_front(number: SignedText, monomial: str) -> SignedText:
+    """A factor of 1 is not written in front of a monomial."""
+    sign, text = number
+    if not monomial:
         return sign, text
-    return sign, powers if text == "1" else f"{text} {powers}"
+    if text == "1":
+        return sign, monomial
+    return sign, f"{text} {monomial}"

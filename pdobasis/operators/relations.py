@@ -10,17 +10,19 @@ from pdobasis.operators.symbols import Symbols
 
 
 def relations(part: Symbols) -> int:
-    """The number of independent linear relations between the elements, found and verified."""
+    """The number of independent linear relations between the elements, found
+    and verified.
+    """
     if not part.size:
         return 0
     mask = part.coefficients.nonzero_mask()
     entry, monomial = np.nonzero(mask)
-    place = (part.row[entry] * part.shape[1] + part.column[entry]) * mask.shape[1] + monomial
+    pair = part.row[entry] * part.shape[1] + part.column[entry]
+    place = pair * mask.shape[1] + monomial
     names, rows = np.unique(place, return_inverse=True)
-    system = Sparse(
-        rows,
-        part.element[entry],
-        part.coefficients[entry, monomial],
-        (len(names), part.size),
-    )
+    values = part.coefficients[entry, monomial]
+    # A row for each coefficient that occurs, a column for each element: a null
+    # vector is a relation.
+    shape = (len(names), part.size)
+    system = Sparse(rows, part.element[entry], values, shape)
     return null_space(system).shape[0]

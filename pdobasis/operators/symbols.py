@@ -1,7 +1,8 @@
 r"""Polynomial matrices of one order, stored by their non-zero entries.
 
-The symbols $P$ of many PDOs are kept together: entry e belongs to ``element[e]``, stands in ``row[e]`` and
-``column[e]``, and has the coefficients ``coefficients[e]`` over the monomials of the order.
+The symbols $P$ of many PDOs are kept together: entry e belongs to
+``element[e]``, stands in ``row[e]`` and ``column[e]``, and has the coefficients
+``coefficients[e]`` over the monomials of the order.
 """
 
 from __future__ import annotations
@@ -17,10 +18,16 @@ from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray
 
+Index = tuple[IndexArray, IndexArray, IndexArray]
+"""(element, row, column) of entries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """What the transfer solver knows of an element: angular order l, Laplacian power k, the irreps it connects."""
+    """What the transfer solver knows of an element.
+
+    The angular order l, the Laplacian power k, and the irreps it connects.
+    """
 
     angular_order: int
     laplacian_power: int
@@ -30,7 +37,11 @@ class Structure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbols:
-    """Invariants: entries are sorted by (element, row, column), distinct, and not zero."""
+    """Sparse matrices of polynomials, many of one order and shape.
+
+    Invariants: entries are sorted by (element, row, column), distinct, and not
+    zero.
+    """
 
     dim: int
     order: int
@@ -41,19 +52,25 @@ class Symbols:
     column: IndexArray
     coefficients: ExactArray
 
+    @property
+    def index(self) -> Index:
+        return self.element, self.row, self.column
+
     def select(self, element: int) -> tuple[IndexArray, IndexArray, ExactArray]:
         """(rows, columns, coefficients) of one element."""
-        low, high = np.searchsorted(self.element, [element, element + 1])
-        return self.row[low:high], self.column[low:high], self.coefficients[int(low) : int(high)]
+        ends = np.searchsorted(self.element, [element, element + 1])
+        low, high = ends.tolist()
+        values = self.coefficients[low:high]
+        return self.row[low:high], self.column[low:high], values
 
     def equals(self, other: Symbols) -> bool:
-        return (
-            (self.dim, self.order, self.size, self.shape) == (other.dim, other.order, other.size, other.shape)
-            and np.array_equal(self.element, other.element)
-            and np.array_equal(self.row, other.row)
-            and np.array_equal(self.column, other.column)
-            and self.coefficients.equals(other.coefficients)
-        )
+        sizes = (self.dim, self.order, self.size, self.shape)
+        if sizes != (other.dim, other.order, other.size, other.shape):
+            return False
+        for mine, theirs in zip(self.index, other.index, strict=True):
+            if not np.array_equal(mine, theirs):
+                return False
+        return self.coefficients.equals(other.coefficients)
 
 
 def symbols(
@@ -61,78 +78,61 @@ def symbols(
     order: int,
     size: int,
     shape: tuple[int, int],
-    entries: tuple[IndexArray, IndexArray, IndexArray],
+    entries: Index,
     coefficients: ExactArray,
 ) -> Symbols:
     """Sort the entries and drop zeros."""
     element, row, column = entries
-    keep = np.flatnonzero(coefficients.nonzero_mask().any(axis=-1)) if len(element) else np.zeros(0, dtype=np.int64)
-    order_of = keep[np.lexsort((column[keep], row[keep], element[keep]))]
+    kept = np.flatnonzero(coefficients.nonzero_mask().any(axis=-1))
+    keys = (column[kept], row[kept], element[kept])
+    own = kept[np.lexsort(keys)]
     return Symbols(
-        dim, order, size, shape, element[order_of], row[order_of], column[order_of], coefficients.take(order_of)
+        dim,
+        order,
+        size,
+        shape,
+        element[own],
+        row[own],
+        column[own],
+        coefficients.take(own),
     )
 
 
-def empty(dim: int, order: int, shape: tuple[int, int], field: Field = RATIONALS) -> Symbols:
+def empty(
+    dim: int, order: int, shape: tuple[int, int], field: Field = RATIONALS
+) -> Symbols:
     none = np.zeros(0, dtype=np.int64)
-    return Symbols(dim, order, 0, shape, none, none, none, zeros((0, count(dim, order)), field))
+    values = zeros((0, count(dim, order)), field)
+    return Symbols(dim, order, 0, shape, none, none, none, values)
 
 
 def renumber(part: Symbols, ranks: IndexArray, size: int) -> Symbols:
     """Give element k the number ranks[k]; ranks < 0 drops it."""
-    keep = ranks[part.element] >= 0
-    at = np.flatnonzero(keep)
-    entries = (ranks[part.element[at]], part.row[at], part.column[at])
-    return symbols(part.dim, part.order, size, part.shape, entries, part.coefficients.take(at))
+    numbers = ranks[part.element]
+    kept = np.flatnonzero(numbers >= 0)
+    entries = (numbers[kept], part.row[kept], part.column[kept])
+    values = part.coefficients.take(kept)
+    return symbols(part.dim, part.order, size, part.shape, entries, values)
 
 
 def join_symbols(parts: Sequence[Symbols]) -> Symbols:
     """One after the other; all of one order and shape."""
     if len(parts) == 1:
         return parts[0]
-    shifts = np.cumsum([0, *(p.size for p in parts)])
+    starts = np.cumsum([0, *(p.size for p in parts)]).tolist()
+    elements = []
+    for part, start in zip(parts, starts, strict=False):
+        elements.append(part.element + start)
     return Symbols(
         parts[0].dim,
         parts[0].order,
-        int(shifts[-1]),
+        starts[-1],
         parts[0].shape,
-        np.concatenate([p.element + s for p, s in zip(parts, shifts, strict=False)]),
+        np.concatenate(elements),
         np.concatenate([p.row for p in parts]),
         np.concatenate([p.column for p in parts]),
         concatenate([p.coefficients for p in parts]),
     )
-
-
-def dense(part: Symbols) -> ExactArray:
-    """All coefficients, (element, row, column, monomial)."""
-    values = part.coefficients
-    out = np.zeros((part.size, *part.shape, values.shape[1], values.field.degree), dtype=values.numerators.dtype)
-    out[part.element, part.row, part.column] = values.numerators
-    return ExactArray(out, values.denominator, values.field)
-
-
-def tidy(part: Symbols) -> Symbols:
-    """Every element scaled to coprime integers over the field's basis, the first positive, and rational if possible."""
-    pieces = []
-    for k in range(part.size):
-        values = _without_root(part.select(k)[2])
-        flat = values.numerators.ravel()
-        content = int(np.gcd.reduce(flat.astype(object)))
-        sign = 1 if flat[np.flatnonzero(flat)[0]] > 0 else -1
-        pieces.append(values.scale(Fraction(sign * values.denominator, content)))
-    return replace(part, coefficients=concatenate(pieces)) if pieces else part
-
-
-def _without_root(values: ExactArray) -> ExactArray:
-    """Times the square root that makes the first number rational, where it is a multiple of one square root."""
-    field = values.field
-    first = values.numerators.reshape(-1, field.degree)
-    present = np.flatnonzero(first[np.flatnonzero(first.any(axis=-1))[0]])
-    if field.conductor > 1 or len(present) > 1 or present[0] == 0:
-        return values
-    root = np.zeros(field.degree, dtype=np.int64)
-    root[present[0]] = 1
-    return values * exact(root, 1, field)
 
 
 def replace_element(part: Symbols, number: int, other: Symbols) -> Symbols:
@@ -140,14 +140,63 @@ def replace_element(part: Symbols, number: int, other: Symbols) -> Symbols:
     ranks = np.arange(part.size)
     ranks[number] = -1
     rest = renumber(part, ranks, part.size)
-    moved = Symbols(
-        part.dim, part.order, part.size, part.shape,
-        other.element + number, other.row, other.column, other.coefficients,
-    )  # fmt: skip
-    entries = [np.concatenate(pair) for pair in zip(_index(rest), _index(moved), strict=True)]
-    values = concatenate([rest.coefficients, moved.coefficients])
-    return symbols(part.dim, part.order, part.size, part.shape, (entries[0], entries[1], entries[2]), values)
+    entries = (
+        np.concatenate([rest.element, other.element + number]),
+        np.concatenate([rest.row, other.row]),
+        np.concatenate([rest.column, other.column]),
+    )
+    values = concatenate([rest.coefficients, other.coefficients])
+    return symbols(part.dim, part.order, part.size, part.shape, entries, values)
 
 
-def _index(part: Symbols) -> tuple[IndexArray, IndexArray, IndexArray]:
-    return part.element, part.row, part.column
+def dense(part: Symbols) -> ExactArray:
+    """All coefficients, (element, row, column, monomial)."""
+    values = part.coefficients
+    monomials, degree = values.shape[1], values.field.degree
+    shape = (part.size, *part.shape, monomials, degree)
+    out = np.zeros(shape, dtype=values.numerators.dtype)
+    out[part.index] = values.numerators
+    return ExactArray(out, values.denominator, values.field)
+
+
+def from_dense(values: ExactArray, dim: int, order: int) -> Symbols:
+    """From an array (element, row, column, monomial)."""
+    k, rows, columns, m = values.shape
+    element, row, column = np.indices((k, rows, columns)).reshape(3, -1)
+    flat = values.reshape(k * rows * columns, m)
+    entries = (element, row, column)
+    return symbols(dim, order, k, (rows, columns), entries, flat)
+
+
+def tidy(part: Symbols) -> Symbols:
+    """Every element scaled to coprime integers over the field's basis, the
+    first positive, and rational if possible.
+    """
+    if not part.size:
+        return part
+    pieces = []
+    for k in range(part.size):
+        _, _, own = part.select(k)
+        values = _without_root(own)
+        flat = values.numerators.ravel()
+        content = int(np.gcd.reduce(flat.astype(object)))
+        if flat[np.flatnonzero(flat)[0]] < 0:
+            content = -content
+        pieces.append(values.scale(Fraction(values.denominator, content)))
+    return replace(part, coefficients=concatenate(pieces))
+
+
+def _without_root(values: ExactArray) -> ExactArray:
+    """Times the square root that makes the first number rational, where it is a
+    multiple of one square root.
+    """
+    field = values.field
+    numbers = values.numerators.reshape(-1, field.degree)
+    first = np.flatnonzero(numbers.any(axis=-1))[0]
+    present = np.flatnonzero(numbers[first])
+    if field.conductor > 1 or len(present) > 1 or present[0] == 0:
+        return values
+    # sqrt(r) sqrt(r) = r
+    root = np.zeros(field.degree, dtype=np.int64)
+    root[present[0]] = 1
+    return values * exact(root, 1, field)

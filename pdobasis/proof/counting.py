@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 
 from pdobasis.errors import ProofError
-from pdobasis.exact.array import ExactArray, batched_matmul, exact, integers, stack
+from pdobasis.exact.array import ExactArray, exact, integers, stack
+from pdobasis.exact.matrices import batched_matmul
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group

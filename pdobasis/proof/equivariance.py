@@ -12,8 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, RightFactor, batched_matmul, concatenate, integers, stack, zeros
+from pdobasis.exact.array import ExactArray, RightFactor, concatenate, integers, stack, zeros
 from pdobasis.exact.field import join
+from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.polynomials import evaluation, exponents, lattice
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group

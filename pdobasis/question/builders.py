@@ -13,7 +13,8 @@ from math import comb
 from pathlib import Path
 
 from pdobasis.errors import RepresentationError, SizeError, UnknownNameError
-from pdobasis.exact.array import ExactArray, block_diagonal, identity
+from pdobasis.exact.array import ExactArray, identity
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import MAX_ELEMENTS

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pdobasis.errors import GroupError, RepresentationError
-from pdobasis.exact.array import ExactArray, block_diagonal, identity, stack
+from pdobasis.exact.array import ExactArray, identity, stack
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.primes import split_prime
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group

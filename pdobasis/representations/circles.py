@@ -18,11 +18,12 @@ from math import gcd, lcm
 
 import numpy as np
 
+from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, identity, zeros
-from pdobasis.exact.field import squarefree
 from pdobasis.exact.numbers import to_float
+from pdobasis.exact.roots import cosine
 from pdobasis.exact.text import parse_number
-from pdobasis.groups.matrices import cosine, sine
+from pdobasis.groups.matrices import sine
 
 MAX_WEIGHT = 10_000
 CLOSE = 1e-6

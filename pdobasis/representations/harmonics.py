@@ -19,9 +19,9 @@ from math import comb, factorial
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, exact, integers, matrix, stack, zeros
-from pdobasis.exact.field import radical, square_root, squarefree
+from pdobasis.exact.array import ExactArray, integers, matrix, stack, zeros
 from pdobasis.exact.polynomials import count, derivation, position, substitution
+from pdobasis.exact.roots import root
 from pdobasis.representations.terms import Term, compound
 
 CONVENTIONS = ("e3nn", "standard", "rational")
@@ -129,10 +129,3 @@ def norm(degree: int, m: int) -> Fraction:
     """The square of the factor that makes the rational harmonics orthonormal, up to one common factor."""
     k = abs(m)
     return Fraction((2 if k else 1) * factorial(degree - k), factorial(degree + k))
-
-
-def root(q: Fraction) -> ExactArray:
-    """sqrt(q) for a positive rational."""
-    square, rest = squarefree(q.numerator * q.denominator)
-    field = radical(rest)
-    return exact(np.array(square_root(rest, field)), 1, field).scale(Fraction(square, q.denominator))

@@ -15,16 +15,8 @@ from math import factorial, prod
 import numpy as np
 
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import (
-    ExactArray,
-    block_diagonal,
-    exact,
-    identity,
-    integers,
-    kronecker,
-    stack,
-    zeros,
-)
+from pdobasis.exact.array import ExactArray, exact, identity, integers, stack, zeros
+from pdobasis.exact.matrices import block_diagonal, kronecker
 from pdobasis.exact.polynomials import derivation, monomials, substitution
 from pdobasis.groups.matrices import determinant
 

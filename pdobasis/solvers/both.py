@@ -1,4 +1,6 @@
-"""Both roads: the answer of the transfer solver, and the direct one as a witness that spans the same spaces."""
+"""Both roads: the answer of the transfer solver, and the direct one as a
+witness that spans the same spaces.
+"""
 
 from __future__ import annotations
 

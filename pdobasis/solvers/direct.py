@@ -1,11 +1,14 @@
 r"""The direct solver: one mechanism for every group.
 
-Where a finite group permutes the rows or columns of P, solutions for stabilisers are carried round orbits
-(:mod:`.orbits`). With no permutations at all the "orbit" is the whole matrix, the stabiliser is G, and what is left is
-the null space of the constraint (:mod:`.together`), for all blocks and orders at once.
+Where a finite group permutes the rows or columns of P, solutions for
+stabilisers are carried round orbits (:mod:`.orbits`). With no permutations at
+all the "orbit" is the whole matrix, the stabiliser is G, and what is left is
+the null space of the constraint (:mod:`.together`), for all blocks and orders
+at once.
 
-Canonical: within a block the result is the reduced row echelon form of the solution space, unknowns ordered by
-(column, row, monomial), or (row, column, monomial) where only $\rho_{out}$ is a permutation representation.
+Canonical: within a block the result is the reduced row echelon form of the
+solution space, unknowns ordered by (column, row, monomial), or (row, column,
+monomial) where only $\rho_{out}$ is a permutation representation.
 """
 
 from __future__ import annotations
@@ -36,16 +39,27 @@ class Direct(Solver):
         if problem.partial_order is not None:
             return not_kept_by_the_laplacian()
         return SpecError(
-            "the angular parts of kernels are harmonic: --kernel goes with --method transfer, both or auto"
+            "the angular parts of kernels are harmonic: "
+            "--kernel goes with --method transfer, both or auto"
         )
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         progress("solving directly")
-        reps_in, reps_out = problem.in_type.distinct, problem.out_type.distinct
+        reps_in = problem.in_type.distinct
+        reps_out = problem.out_type.distinct
         orders = range(problem.order + 1)
-        tasks = [Task(reps_in[i], reps_out[o], n) for i, o in pairs(problem) for n in orders]
-        found = iter(solve_blocks(tasks, harmonic=problem.kernel, partial_order=problem.partial_order))
-        blocks = [Block(i, o, tuple(textbook_scale(next(found)) for _ in orders)) for i, o in pairs(problem)]
+        tasks = []
+        for i, o in pairs(problem):
+            tasks += [Task(reps_in[i], reps_out[o], n) for n in orders]
+        found = solve_blocks(
+            tasks,
+            harmonic=problem.kernel,
+            partial_order=problem.partial_order,
+        )
+        parts = iter(textbook_scale(part) for part in found)
+        blocks = []
+        for i, o in pairs(problem):
+            blocks.append(Block(i, o, tuple(next(parts) for _ in orders)))
         return Solution(tuple(blocks))
 
 
@@ -58,32 +72,59 @@ def solve_block(
     harmonic: bool = False,
     partial_order: int | None = None,
 ) -> Symbols:
-    r"""All P of exactly this order between two representations; ``orbits=False`` forces the plain null space.
+    r"""All P of exactly this order between two representations;
+    ``orbits=False`` forces the plain null space.
 
-    ``harmonic`` adds $\Delta P = 0$ to the constraint, which commutes with it for $G \le O(d)$;
-    ``partial_order`` limits the order in each variable, for groups that preserve that.
+    ``harmonic`` adds $\Delta P = 0$ to the constraint, which commutes with it
+    for $G \le O(d)$; ``partial_order`` limits the order in each variable, for
+    groups that preserve that.
     """
-    tasks = [Task(rep_in, rep_out, order)]
-    return solve_blocks(tasks, orbits=orbits, harmonic=harmonic, partial_order=partial_order)[0]
+    (found,) = solve_blocks(
+        [Task(rep_in, rep_out, order)],
+        orbits=orbits,
+        harmonic=harmonic,
+        partial_order=partial_order,
+    )
+    return found
 
 
 def solve_blocks(
-    tasks: list[Task], *, orbits: bool = True, harmonic: bool = False, partial_order: int | None = None
+    tasks: list[Task],
+    *,
+    orbits: bool = True,
+    harmonic: bool = False,
+    partial_order: int | None = None,
 ) -> list[Symbols]:
     """The same for many blocks and orders, all of one group."""
-    permuted = [orbits and _is_permuted(task) for task in tasks]
-    plain = [task for task, is_permuted in zip(tasks, permuted, strict=True) if not is_permuted]
-    rest = iter(solve_together(plain, harmonic=harmonic, partial_order=partial_order))
-    return [
-        round_orbits(_frame(task, harmonic, partial_order)) if is_permuted else next(rest)
-        for task, is_permuted in zip(tasks, permuted, strict=True)
-    ]
+    found: dict[int, Symbols] = {}
+    plain: dict[int, Task] = {}
+    for k, task in enumerate(tasks):
+        if orbits and is_permuted(task):
+            frame = _frame(task, harmonic, partial_order)
+            found[k] = round_orbits(frame)
+        else:
+            plain[k] = task
+    rest = solve_together(
+        list(plain.values()), harmonic=harmonic, partial_order=partial_order
+    )
+    found |= zip(plain, rest, strict=True)
+    return [found[k] for k in range(len(tasks))]
 
 
-def _is_permuted(task: Task) -> bool:
-    return task.rep_in.group.is_finite and (task.rep_in.is_permutation or task.rep_out.is_permutation)
+def is_permuted(task: Task) -> bool:
+    """Whether a finite group permutes the rows or the columns of P."""
+    if not task.group.is_finite:
+        return False
+    return task.rep_in.is_permutation or task.rep_out.is_permutation
 
 
 def _frame(task: Task, harmonic: bool, partial_order: int | None) -> Frame:
-    over_in, over_out = task.rep_in.is_permutation, task.rep_out.is_permutation
-    return Frame(task.rep_in, task.rep_out, over_in, over_out, task.order, harmonic, partial_order)
+    return Frame(
+        task.rep_in,
+        task.rep_out,
+        over_in=task.rep_in.is_permutation,
+        over_out=task.rep_out.is_permutation,
+        order=task.order,
+        harmonic=harmonic,
+        partial_order=partial_order,
+    )

@@ -1,7 +1,9 @@
-r"""Solutions round orbits, where a finite group permutes the rows or columns of P.
+r"""Solutions round orbits, where a finite group permutes the rows or columns of
+P.
 
-It is enough to know one entry (column, row) of each orbit: there P is any solution for the *stabiliser*, and it is
-carried round by $P_{t\omega}(y) = F(t) P_\omega(t^T y)$ (Frobenius reciprocity). With two regular representations the
+It is enough to know one entry (column, row) of each orbit: there P is any
+solution for the *stabiliser*, and it is carried round by $P_{t\omega}(y) = F(t)
+P_\omega(t^T y)$ (Frobenius reciprocity). With two regular representations the
 stabiliser is trivial and no linear algebra is left.
 """
 
@@ -15,17 +17,21 @@ import numpy as np
 from pdobasis.exact.array import (
     ExactArray,
     RightFactor,
-    batched_matmul,
+    common,
     concatenate,
     identity,
     zeros,
 )
-from pdobasis.exact.field import join
-from pdobasis.exact.polynomials import count, next_substitution, substitution
+from pdobasis.exact.matrices import batched_matmul
+from pdobasis.exact.polynomials import (
+    count,
+    next_substitution,
+    substitution,
+)
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
-from pdobasis.linear.sparse import Sparse
+from pdobasis.linear.sparse import to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty, symbols
 from pdobasis.representations.representation import (
@@ -41,39 +47,14 @@ from pdobasis.solvers.constraint import (
 )
 
 
-def round_orbits(frame: Frame) -> Symbols:
-    group, dim = frame.group, frame.group.dim
-    shape = (frame.rep_out.size, frame.rep_in.size)
-    carried: dict[bytes, ExactArray] = {}
-    elements, rows, columns, values = [], [], [], []
-    total = 0
-    for orbit, transversal, stabiliser in _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
-        key = stabiliser.tobytes() + b"|" + transversal.tobytes()
-        if key not in carried:
-            carried[key] = _carry(frame, _invariants(frame, stabiliser), transversal)
-        block = carried[key]  # (orbit, element, fibre, monomial)
-        t, k, f, m = block.shape
-        if not k:
-            continue
-        r, c = frame.entries(orbit)
-        elements.append(np.broadcast_to(np.arange(total, total + k)[None, :, None], (t, k, f)).ravel())
-        rows.append(np.broadcast_to(r[:, None, :], (t, k, f)).ravel())
-        columns.append(np.broadcast_to(c[:, None, :], (t, k, f)).ravel())
-        values.append(block.reshape(t * k * f, m))
-        total += k
-    if not total:
-        return empty(dim, frame.order, shape, group.field)
-    entries = (
-        np.concatenate(elements),
-        np.concatenate(rows),
-        np.concatenate(columns),
-    )
-    return symbols(dim, frame.order, total, shape, entries, concatenate(values))
-
-
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Which index sets are permuted, and what is left over as the fibre at a point."""
+    """Which index sets are permuted, and what is left over as the fibre at a
+    point.
+
+    A point is a column of P, a row, or a pair of both; the fibre is a column, a
+    row or one entry.
+    """
 
     rep_in: Representation
     rep_out: Representation
@@ -90,19 +71,78 @@ class Frame:
     @property
     def fibre(self) -> tuple[int, int]:
         """The rows and columns at a point."""
-        return (
-            1 if self.over_out else self.rep_out.size,
-            1 if self.over_in else self.rep_in.size,
-        )
+        rows, columns = self.rep_out.size, self.rep_in.size
+        if self.over_out:
+            rows = 1
+        if self.over_in:
+            columns = 1
+        return rows, columns
 
     def entries(self, points: IndexArray) -> tuple[IndexArray, IndexArray]:
-        """(row, column) in P of every fibre entry at the points, (points, fibre)."""
-        f = np.arange(self.fibre[0] * self.fibre[1])
+        """(row, column) in P of every fibre entry, each (points, fibre)."""
+        at = points[:, None]
         if self.over_in and self.over_out:
-            return points[:, None] % self.rep_out.size, points[:, None] // self.rep_out.size
+            return at % self.rep_out.size, at // self.rep_out.size
+        rows, columns = self.fibre
+        shape = (len(points), rows * columns)
+        inside = np.broadcast_to(np.arange(rows * columns), shape)
+        outside = np.broadcast_to(at, shape)
         if self.over_in:
-            return np.broadcast_to(f, (len(points), len(f))), np.broadcast_to(points[:, None], (len(points), len(f)))
-        return np.broadcast_to(points[:, None], (len(points), len(f))), np.broadcast_to(f, (len(points), len(f)))
+            return inside, outside
+        return outside, inside
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Orbit:
+    """Of the group on the points.
+
+    ``transversal[k]`` takes the first point to ``points[k]``; ``stabiliser``
+    holds the elements that fix the first.
+    """
+
+    points: IndexArray
+    transversal: IndexArray
+    stabiliser: IndexArray
+
+    @property
+    def kind(self) -> bytes:
+        """Orbits of one kind carry the same solutions."""
+        return self.stabiliser.tobytes() + b"|" + self.transversal.tobytes()
+
+
+def round_orbits(frame: Frame) -> Symbols:
+    """All solutions, orbit by orbit."""
+    carried: dict[bytes, ExactArray] = {}
+    elements, rows, columns, values = [], [], [], []
+    total = 0
+    for orbit in _orbits(
+        frame.rep_in, frame.rep_out, frame.over_in, frame.over_out
+    ):
+        if orbit.kind not in carried:
+            carried[orbit.kind] = _carry(frame, orbit)
+        block = carried[orbit.kind]
+        t, k, f, m = block.shape
+        if not k:
+            continue
+        shape = (t, k, f)
+        row, column = frame.entries(orbit.points)
+        own = np.arange(total, total + k)[None, :, None]
+        elements.append(np.broadcast_to(own, shape).ravel())
+        rows.append(np.broadcast_to(row[:, None, :], shape).ravel())
+        columns.append(np.broadcast_to(column[:, None, :], shape).ravel())
+        values.append(block.reshape(t * k * f, m))
+        total += k
+    dim = frame.group.dim
+    size = (frame.rep_out.size, frame.rep_in.size)
+    if not total:
+        return empty(dim, frame.order, size, frame.group.field)
+    entries = (
+        np.concatenate(elements),
+        np.concatenate(rows),
+        np.concatenate(columns),
+    )
+    coefficients = concatenate(values)
+    return symbols(dim, frame.order, total, size, entries, coefficients)
 
 
 @lru_cache(maxsize=64)
@@ -111,92 +151,115 @@ def _orbits(
     rep_out: Representation,
     over_in: bool,
     over_out: bool,
-) -> list[tuple[IndexArray, IndexArray, IndexArray]]:
-    """For every orbit of G on the points: the points, an element that reaches each, the stabiliser of the first."""
-    columns = all_permutations(rep_in) if over_in else None  # (elements, places of columns)
-    rows = all_permutations(rep_out) if over_out else None
-    height = rep_out.size if over_out else 1
-    points = height * (rep_in.size if over_in else 1)
-    visited = np.zeros(points, dtype=bool)
+) -> list[Orbit]:
+    """The point (column, row) has the number column * height + row."""
+    width, height = 1, 1
+    none = np.zeros((1, 1), dtype=np.int64)
+    columns, rows = none, none  # (elements, where each takes a column or row)
+    if over_in:
+        width, columns = rep_in.size, all_permutations(rep_in)
+    if over_out:
+        height, rows = rep_out.size, all_permutations(rep_out)
+    is_visited = np.zeros(width * height, dtype=bool)
     out = []
-    for point in range(points):
-        if visited[point]:
+    for point in range(width * height):
+        if is_visited[point]:
             continue
         column, row = divmod(point, height)
-        images = np.zeros(1, dtype=np.int64) if columns is None else columns[:, column] * height
-        images = images if rows is None else images + rows[:, row]
-        orbit, transversal = np.unique(images, return_index=True)
-        visited[orbit] = True
-        out.append((orbit, transversal, np.flatnonzero(images == point)))
+        images = columns[:, column] * height + rows[:, row]
+        points, transversal = np.unique(images, return_index=True)
+        is_visited[points] = True
+        stabiliser = np.flatnonzero(images == point)
+        out.append(Orbit(points, transversal, stabiliser))
     return out
 
 
 def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
-    """The solutions at one point, for the stabiliser alone: (elements, fibre, monomials)."""
-    m = count(frame.group.dim, frame.order)
+    """The solutions at one point, for the stabiliser alone.
+
+    (elements, fibre, monomials)
+    """
+    dim, order = frame.group.dim, frame.order
+    m = count(dim, order)
     rows, columns = frame.fibre
     size = rows * columns
-    number = np.arange(size * m).reshape(columns, rows, m).transpose(1, 0, 2)
-    unknowns = Unknowns(frame.group.dim, frame.order, frame.order, number, size * m)
+    number = np.arange(size * m).reshape(columns, rows, m)
+    number = number.transpose(1, 0, 2)
+    unknowns = Unknowns(dim, order, order, number, size * m)
     systems = further_equations(unknowns, frame.harmonic, frame.partial_order)
-    if len(stabiliser) == 1 and not systems:
+    if len(stabiliser) == 1 and not systems:  # everything is a solution
         return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
     chosen = generating(table, stabiliser)
-    for h, action in zip(
-        chosen,
-        substitutions([table.matrices[h] for h in chosen], unknowns),
-        strict=True,
-    ):
-        rho_in = identity(1) if frame.over_in else all_matrices(frame.rep_in)[h]
-        rho_out = identity(1) if frame.over_out else all_matrices(frame.rep_out)[h]
+    actions = substitutions([table.matrices[h] for h in chosen], unknowns)
+    for h, action in zip(chosen, actions, strict=True):
+        # The stabiliser fixes the point, so on a permuted side it acts by 1.
+        rho_in, rho_out = identity(1), identity(1)
+        if not frame.over_in:
+            rho_in = all_matrices(frame.rep_in)[h]
+        if not frame.over_out:
+            rho_out = all_matrices(frame.rep_out)[h]
         systems.append(group_equations(unknowns, rho_in, rho_out, action))
-    return _dense(null_space_in_stages(systems)).reshape(-1, size, m)
+    solutions = null_space_in_stages(systems)
+    return to_dense(solutions).reshape(-1, size, m)
 
 
-def _carry(frame: Frame, invariants: ExactArray, transversal: IndexArray) -> ExactArray:
-    """P_{t w}(y) = rho_out(t) P_w(t^T y) rho_in(t)^{-1} for all t: (t, elements, fibre, monomials)."""
+def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
+    """P_{t w}(y) = rho_out(t) P_w(t^T y) rho_in(t)^{-1} for all t.
+
+    (t, elements, fibre, monomials)
+    """
+    invariants = _invariants(frame, orbit.stabiliser)
+    transversal = orbit.transversal
     k, f, m = invariants.shape
     t = len(transversal)
     if not k:
         return zeros((t, 0, f, m), frame.group.field)
-    moved = _substitutions(frame.group, frame.order).take(transversal)  # (t, alpha, beta)
-    field = join(invariants.field, moved.field)
-    flat = invariants.reshape(k * f, m).T.over(field)
-    value = RightFactor(flat)(moved.over(field).transpose(0, 2, 1)).reshape(t, m, k, f)
+    value = _substituted(frame, invariants, transversal)  # (t, m, k, f)
     if frame.over_in and not frame.over_out:
         rho = all_matrices(frame.rep_out).take(transversal)
-        value = batched_matmul(rho, value.transpose(0, 3, 1, 2).reshape(t, f, m * k))
-        return value.reshape(t, f, m, k).transpose(0, 3, 1, 2)
+        columns = value.transpose(0, 3, 1, 2).reshape(t, f, m * k)
+        moved = batched_matmul(rho, columns).reshape(t, f, m, k)
+        return moved.transpose(0, 3, 1, 2)
     if frame.over_out and not frame.over_in:
-        rho = all_matrices(frame.rep_in).take(_inverses(frame.group)[transversal])
-        value = batched_matmul(value.reshape(t, m * k, f), rho).reshape(t, m, k, f)
+        inverses = _inverses(frame.group)[transversal]
+        rho = all_matrices(frame.rep_in).take(inverses)
+        rows = value.reshape(t, m * k, f)
+        value = batched_matmul(rows, rho).reshape(t, m, k, f)
     return value.transpose(0, 2, 3, 1)
+
+
+def _substituted(
+    frame: Frame, invariants: ExactArray, transversal: IndexArray
+) -> ExactArray:
+    """P_w(t^T y) for all t: (t, monomials, elements, fibre)."""
+    k, f, m = invariants.shape
+    # (t, alpha, beta)
+    moved = _substitutions(frame.group, frame.order).take(transversal)
+    flat = invariants.reshape(k * f, m).T
+    flat, moved, _ = common(flat, moved)
+    value = RightFactor(flat)(moved.transpose(0, 2, 1))
+    return value.reshape(len(transversal), m, k, f)
 
 
 @cache
 def _substitutions(group: Group, order: int) -> ExactArray:
     """S(g^T) for all elements; the order below is kept."""
     maps = closure(group).matrices.transpose(0, 2, 1)
-    return next_substitution(maps, _substitutions(group, order - 1), order) if order else substitution(maps, 0)
+    if not order:
+        return substitution(maps, 0)
+    below = _substitutions(group, order - 1)
+    return next_substitution(maps, below, order)
 
 
 @cache
 def _inverses(group: Group) -> IndexArray:
     """The index of every inverse."""
     table = closure(group)
-    out = np.empty(len(table), dtype=np.int64)
+    out = np.zeros(len(table), dtype=np.int64)
     for i in range(len(table)):
-        g = table.matrices[i]
-        index = table.find(g.T if group.is_orthogonal else g.inverse())
-        out[i] = 0 if index is None else index
+        inverse = table.matrices[i].T
+        if not group.is_orthogonal:
+            inverse = table.matrices[i].inverse()
+        out[i] = table.find(inverse) or 0
     return out
-
-
-def _dense(vectors: Sparse) -> ExactArray:
-    out = np.zeros(
-        (*vectors.shape, vectors.values.field.degree),
-        dtype=vectors.values.numerators.dtype,
-    )
-    out[vectors.rows, vectors.columns] = vectors.values.numerators
-    return ExactArray(out, vectors.values.denominator, vectors.values.field)

@@ -1,7 +1,8 @@
 r"""Sums of irreps: solve between the irreps, pad, and change the basis back.
 
-With $Q\rho Q^{-1}$ block diagonal for both representations, the symbols are $Q_{out}^{-1} P Q_{in}$, where P has one
-block between two irreps (paper, "Decomposition into irreducible representations").
+With $Q\rho Q^{-1}$ block diagonal for both representations, the symbols are
+$Q_{out}^{-1} P Q_{in}$, where P has one block between two irreps (paper,
+"Decomposition into irreducible representations").
 """
 
 from __future__ import annotations
@@ -9,18 +10,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pdobasis.exact.array import ExactArray, concatenate
-from pdobasis.operators.symbols import Symbols, dense, empty, tidy
-from pdobasis.representations.decomposition import Decomposition, Summand, decomposition, irrep_name
+from pdobasis.operators.symbols import (
+    Symbols,
+    dense,
+    empty,
+    from_dense,
+    tidy,
+)
+from pdobasis.representations.decomposition import (
+    Decomposition,
+    Summand,
+    decomposition,
+    irrep_name,
+)
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers.planar import from_dense
+from pdobasis.solvers.module import Angular
 
 Solve = Callable[[Representation, Representation], list[Symbols]]
-Labels = tuple[tuple[str, str], ...]
+"""The symbols between two irreps, for each of the orders."""
 
 
 def through_irreps(
-    rep_in: Representation, rep_out: Representation, orders: Sequence[int], solve: Solve
-) -> list[tuple[Symbols, Labels]] | None:
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    solve: Solve,
+) -> list[Angular] | None:
     """For each order the symbols and the irreps that each connects.
 
     None where the irreps are not known or nothing is to be done.
@@ -35,26 +50,50 @@ def through_irreps(
     for b in target.summands:
         for a in source.summands:
             for k, found in enumerate(solve(a.irrep, b.irrep)):
-                if found.size:
-                    spread = _spread(dense(found), source, a, target, b)
-                    pieces[k] += spread
-                    labels[k] += [(a.name, b.name)] * sum(len(p) for p in spread)
-    dim, nothing = rep_in.group.dim, (rep_out.size, rep_in.size)
-    return [
-        (
-            tidy(from_dense(concatenate(own), dim, n)) if own else empty(dim, n, nothing, rep_in.group.field),
-            tuple(names),
-        )
-        for n, own, names in zip(orders, pieces, labels, strict=True)
-    ]
+                if not found.size:
+                    continue
+                spread = _spread(dense(found), source, a, target, b)
+                pieces[k] += spread
+                size = sum(len(piece) for piece in spread)
+                labels[k] += [(a.name, b.name)] * size
+    out = []
+    for k, n in enumerate(orders):
+        part = _put_together(rep_in, rep_out, n, pieces[k])
+        out.append(Angular(part, tuple(labels[k])))
+    return out
 
 
-def _spread(chi: ExactArray, source: Decomposition, a: Summand, target: Decomposition, b: Summand) -> list[ExactArray]:
-    """Q_out^-1 chi Q_in for every pair of copies: (element, row, column, monomial) each."""
+def _put_together(
+    rep_in: Representation,
+    rep_out: Representation,
+    order: int,
+    pieces: list[ExactArray],
+) -> Symbols:
+    group = rep_in.group
+    if not pieces:
+        shape = (rep_out.size, rep_in.size)
+        return empty(group.dim, order, shape, group.field)
+    return tidy(from_dense(concatenate(pieces), group.dim, order))
+
+
+def _spread(
+    chi: ExactArray,
+    source: Decomposition,
+    a: Summand,
+    target: Decomposition,
+    b: Summand,
+) -> list[ExactArray]:
+    """Q_out^-1 chi Q_in for every pair of copies.
+
+    (element, row, column, monomial) each
+    """
     out = []
     for rows in target.places(b):
         for columns in source.places(a):
-            right = chi.transpose(0, 1, 3, 2) @ source.change[columns]  # (element, row, monomial, column)
-            left = right.transpose(0, 2, 3, 1) @ target.inverse[:, rows].T  # (element, monomial, column, row)
+            # Matrices are multiplied along the last axis, so the axis that is
+            # changed is brought there: first columns, then rows.
+            right = chi.transpose(0, 1, 3, 2) @ source.change[columns]
+            inverse = target.inverse[:, rows].T
+            left = right.transpose(0, 2, 3, 1) @ inverse
             out.append(left.transpose(0, 3, 2, 1))
     return out

@@ -32,9 +32,13 @@ def methods() -> tuple[str, ...]:
 
 
 def choose(problem: Problem, method: str) -> Solver:
-    """The solver that is meant, or a refusal of one that does not fit the question."""
+    """The solver that is meant, or a refusal of one that does not fit the
+    question.
+    """
     if method not in methods():
-        raise SpecError(f"unknown method {method!r}: one of {', '.join(methods())}")
+        raise SpecError(
+            f"unknown method {method!r}: one of {', '.join(methods())}"
+        )
     if problem.partial_order is not None:
         require_preserved(problem.group, problem.order, problem.partial_order)
     candidates = _candidates(method)
@@ -42,12 +46,15 @@ def choose(problem: Problem, method: str) -> Solver:
     for solver, reason in zip(candidates, reasons, strict=True):
         if reason is None:
             return solver
-    # Nobody fits: what the first one, the best of them, has against the question is what the user is told.
+    # Nobody fits: the user is told what the first one, the best of them, has
+    # against the question.
     raise next(reason for reason in reasons if reason is not None)
 
 
 def _candidates(method: str) -> list[Solver]:
     if method != AUTO:
         return [solver for solver in SOLVERS if solver.name == method]
-    ranked = [(solver.rank, solver) for solver in SOLVERS if solver.rank is not None]
+    ranked = [
+        (solver.rank, solver) for solver in SOLVERS if solver.rank is not None
+    ]
     return [solver for _, solver in sorted(ranked, key=lambda pair: pair[0])]

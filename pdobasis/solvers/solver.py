@@ -1,7 +1,9 @@
-"""What every solver is: a name, the questions that it fits, and a way to their solutions.
+"""What every solver is: a name, the questions that it fits, and a way to their
+solutions.
 
-A new solver is one file with a subclass of :class:`Solver`, and one line in :mod:`pdobasis.solvers.registry`. It need
-not be trusted: what it finds is proved by others.
+A new solver is one file with a subclass of :class:`Solver`, and one line in
+:mod:`pdobasis.solvers.registry`. It need not be trusted: what it finds is
+proved by others.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """One block for each pair of different summands, in the order of :func:`pairs`."""
+    """One block for each pair of different summands, in the order of
+    :func:`pairs`.
+    """
 
     blocks: tuple[Block, ...]
 
@@ -30,7 +34,8 @@ class Solution:
 class Solver(ABC):
     """A road to all solutions of a question.
 
-    ``rank`` says when ``auto`` asks this solver, the lowest first; a solver without a rank is only asked by its name.
+    ``rank`` says when ``auto`` asks this solver, the lowest first; a solver
+    without a rank is only asked by its name.
     """
 
     name: ClassVar[str]
@@ -38,17 +43,30 @@ class Solver(ABC):
 
     @abstractmethod
     def fits(self, problem: Problem) -> PdoBasisError | None:
-        """None for a question that can be solved in this way; otherwise the reason, as the error to be raised."""
+        """None for a question that can be solved in this way; otherwise the
+        reason, as the error to be raised.
+        """
 
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         """A basis of all solutions of a question that fits."""
 
-    def solve_again(self, problem: Problem, progress: Progress) -> Solution | None:
-        """What another road leads to, and has to span the same spaces; None where one road is all that is asked."""
+    def solve_again(
+        self, problem: Problem, progress: Progress
+    ) -> Solution | None:
+        """What another road leads to, and has to span the same spaces; None
+        where one road is all that is asked.
+        """
         return None
 
 
 def pairs(problem: Problem) -> list[tuple[int, int]]:
-    """(index into the different summands of the input, of the output) of every block."""
-    return list(product(range(len(problem.in_type.distinct)), range(len(problem.out_type.distinct))))
+    """(index into the different summands of the input, of the output) of every
+    block.
+    """
+    return list(
+        product(
+            range(len(problem.in_type.distinct)),
+            range(len(problem.out_type.distinct)),
+        )
+    )

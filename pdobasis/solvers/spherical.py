@@ -1,10 +1,13 @@
-r"""Closed forms in space: solid harmonics contracted with Clebsch-Gordan coefficients, exactly.
+r"""Closed forms in space: solid harmonics contracted with Clebsch-Gordan
+coefficients, exactly.
 
-For irreps of orders $l$ (out) and $n$ (in), and every $L$ with $|l - n| \le L \le l + n$, there is one angular
-element $P_{ab}(y) = \sum_M C_{abM}\, r^L Y_{LM}(y)$; on O(3) the parities decide whether L is even or odd. C is the
-invariant of three irreps, from Wigner's 3j symbols. In the rational harmonics $R_m$ (no normalisation) C is rational:
-the square roots of the 3j symbol and of the norms cancel, so that one square root for each row and column remains at
-the end.
+For irreps of orders $l$ (out) and $n$ (in), and every $L$ with $|l - n| \le L
+\le l + n$, there is one angular element $P_{ab}(y) = \sum_M C_{abM}\, r^L
+Y_{LM}(y)$; on O(3) the parities decide whether L is even or odd. C is the
+invariant of three irreps, from Wigner's 3j symbols. In the rational harmonics
+$R_m$ (no normalisation) C is rational: the square roots of the 3j symbol and of
+the norms cancel, so that one square root for each row and column remains at the
+end.
 """
 
 from __future__ import annotations
@@ -18,27 +21,19 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray, exact, integers, matrix
 from pdobasis.exact.polynomials import count
+from pdobasis.exact.roots import root
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.classical import turns_space
-from pdobasis.operators.symbols import Symbols, empty, tidy
-from pdobasis.representations.harmonics import AXES, Spherical, norm, rational_harmonics, root
+from pdobasis.groups.group import Group
+from pdobasis.operators.symbols import Symbols, empty, from_dense, tidy
+from pdobasis.representations.harmonics import (
+    AXES,
+    Spherical,
+    norm,
+    rational_harmonics,
+)
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, Trivial, Vector
-from pdobasis.solvers.planar import from_dense
-
-
-def closed_form(rep_in: Representation, rep_out: Representation, order: int) -> Symbols | None:
-    """The angular element of one order, if there is one; None where the representations are not of this kind."""
-    a, b = ball(rep_in), ball(rep_out)
-    if a is None or b is None or (a.axes != b.axes and a.degree and b.degree):
-        return None
-    shape = (rep_out.size, rep_in.size)
-    allowed = abs(a.degree - b.degree) <= order <= a.degree + b.degree
-    if not allowed or (turns_space(rep_in.group) == "O" and (order + a.parity + b.parity) % 2):
-        return empty(3, order, shape)
-    rational = _angular(b.degree, a.degree, order, (a if a.degree else b).axes)
-    scaled = rational.reshape(1, *shape, count(3, order)) * _scales(b, a, rational)
-    return tidy(from_dense(scaled, 3, order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +47,36 @@ class Ball:
     @property
     def axes(self) -> tuple[int, int, int]:
         return AXES[self.convention]
+
+    @property
+    def norms(self) -> list[Fraction]:
+        """The squares of what makes the rational basis this one."""
+        if self.convention == "rational":
+            return [Fraction(1)] * (2 * self.degree + 1)
+        return [norm(self.degree, m) for m in _indices(self.degree)]
+
+
+def closed_form(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> Symbols | None:
+    """The angular element of one order, if there is one.
+
+    None where the representations are not of this kind.
+    """
+    a, b = ball(rep_in), ball(rep_out)
+    if a is None or b is None:
+        return None
+    if a.axes != b.axes and a.degree and b.degree:
+        return None
+    shape = (rep_out.size, rep_in.size)
+    if not _is_allowed(rep_in.group, a, b, order):
+        return empty(3, order, shape)
+    axes = b.axes
+    if a.degree:  # scalars have no axes of their own
+        axes = a.axes
+    rational = _angular(b.degree, a.degree, order, axes)
+    cells = rational.reshape(1, *shape, count(3, order))
+    return tidy(from_dense(cells * _scales(b, a, rational), 3, order))
 
 
 def ball(rep: Representation) -> Ball | None:
@@ -70,92 +95,143 @@ def ball(rep: Representation) -> Ball | None:
     return None
 
 
+def _is_allowed(group: Group, a: Ball, b: Ball, order: int) -> bool:
+    """The triangle inequality, and on O(3) the parity."""
+    low, high = abs(a.degree - b.degree), a.degree + b.degree
+    if not low <= order <= high:
+        return False
+    parity = (order + a.parity + b.parity) % 2
+    return turns_space(group) != "O" or parity == 0
+
+
+def _indices(degree: int) -> range:
+    return range(-degree, degree + 1)
+
+
 @cache
-def _angular(l_out: int, l_in: int, order: int, axes: tuple[int, int, int]) -> ExactArray:
-    """The element between rational bases, (row, column, monomial), in lowest terms."""
-    raised = np.array([int(2 / norm(l_out, m)) for m in range(-l_out, l_out + 1)], dtype=object)
-    tensor = invariant(l_out, l_in, order) * raised[:, None, None]
-    return _primitive(integers(tensor) @ rational_harmonics(order, axes))
+def _angular(
+    l_out: int, l_in: int, order: int, axes: tuple[int, int, int]
+) -> ExactArray:
+    """The element between rational bases, (row, column, monomial), in lowest
+    terms.
+    """
+    # The first index of the invariant is raised by the norms.
+    raised = [int(2 / norm(l_out, m)) for m in _indices(l_out)]
+    factors = np.array(raised, dtype=object)[:, None, None]
+    tensor = integers(invariant(l_out, l_in, order) * factors)
+    return _primitive(tensor @ rational_harmonics(order, axes))
 
 
 def _primitive(value: ExactArray) -> ExactArray:
-    """Divided by the content, so that the coefficients are coprime integers."""
-    content = int(np.gcd.reduce(value.numerators.astype(object), axis=None))
+    """Divided by the content, so that coefficients are coprime integers."""
+    numbers = value.numerators.astype(object)
+    content = int(np.gcd.reduce(numbers, axis=None))
     return exact(value.numerators // content, 1, value.field)
 
 
 def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
-    """P = N_out P_rational N_in^-1 for N = diag(sqrt(norm)), in bases that are orthonormal; (1, rows, columns, 1).
+    """P = N_out P_rational N_in^-1 for N = diag(sqrt(norm)), in bases that are
+    orthonormal; (1, rows, columns, 1).
 
     Times the one square root that makes the first entry rational.
     """
-    row, column = np.argwhere(rational.nonzero_mask().any(axis=-1))[0].tolist()
-    rows, columns = _norms(b), _norms(a)
-    return _roots(tuple(rows), tuple(columns), rows[row] / columns[column])
+    is_entry = rational.nonzero_mask().any(axis=-1)
+    row, column = np.argwhere(is_entry)[0].tolist()
+    rows, columns = b.norms, a.norms
+    unit = rows[row] / columns[column]
+    return _roots(tuple(rows), tuple(columns), unit)
 
 
 @cache
-def _roots(rows: tuple[Fraction, ...], columns: tuple[Fraction, ...], unit: Fraction) -> ExactArray:
+def _roots(
+    rows: tuple[Fraction, ...], columns: tuple[Fraction, ...], unit: Fraction
+) -> ExactArray:
     table = matrix([[root(u / v / unit) for v in columns] for u in rows])
     return table.reshape(1, *table.shape, 1)
 
 
-def _norms(ball: Ball) -> list[Fraction]:
-    if ball.convention == "rational":
-        return [Fraction(1)] * (2 * ball.degree + 1)
-    return [norm(ball.degree, m) for m in range(-ball.degree, ball.degree + 1)]
-
-
 @cache
 def invariant(l1: int, l2: int, l3: int) -> IntArray:
-    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3); coprime integers, indices from -l to l.
+    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3);
+    coprime integers, indices from -l to l.
 
-    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or
-    imaginary part (for $l_1 + l_2 + l_3$ even or odd) is the whole of it.
+    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3}
+    Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or imaginary part (for $l_1 + l_2 +
+    l_3$ even or odd) is the whole of it.
     """
-    weights = {
-        (m1, m2, -m1 - m2): _weight((l1, l2, l3), (m1, m2, -m1 - m2))
-        for m1 in range(-l1, l1 + 1)
-        for m2 in range(max(-l2, -l3 - m1), min(l2, l3 - m1) + 1)
-    }
+    weights = _weights(l1, l2, l3)
     common = lcm(*(w.denominator for w in weights.values()))
-    out = np.zeros((2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1), dtype=object)
+    shape = (2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1)
+    out = np.zeros(shape, dtype=object)
     odd = (l1 + l2 + l3) % 2
     for orders, w in weights.items():
         for (a, b, c), power in _expand(*orders):
-            if w and power % 2 == odd:  # i^power, divided by i for odd sums
-                sign = -1 if (power - odd) % 4 == 2 else 1
-                out[a + l1, b + l2, c + l3] += sign * int(w * common)
+            if not w or power % 2 != odd:
+                continue
+            # i^power, divided by i for odd sums, is 1 or -1.
+            sign = (-1) ** ((power - odd) // 2)
+            out[a + l1, b + l2, c + l3] += sign * int(w * common)
     return np.asarray(out // np.gcd.reduce(out, axis=None))
 
 
+def _weights(l1: int, l2: int, l3: int) -> dict[tuple[int, int, int], Fraction]:
+    """W for all orders that add up to zero."""
+    out = {}
+    for m1 in _indices(l1):
+        for m2 in range(max(-l2, -l3 - m1), min(l2, l3 - m1) + 1):
+            orders = (m1, m2, -m1 - m2)
+            out[orders] = _weight((l1, l2, l3), orders)
+    return out
+
+
 def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
-    """The product of Z_m = R_|m| + i sign(m) R_-|m| as (indices, power of i)."""
+    """The product of Z_m = R_|m| + i sign(m) R_-|m|: (indices, power of i)."""
     terms: list[tuple[tuple[int, ...], int]] = [((), 0)]
     for m in orders:
-        options = [(0, 0)] if m == 0 else [(abs(m), 0), (-abs(m), 1 if m > 0 else 3)]
-        terms = [((*indices, index), power + p) for indices, power in terms for index, p in options]
+        options = [(abs(m), 0)]
+        if m > 0:
+            options.append((-m, 1))
+        if m < 0:  # -i = i^3
+            options.append((m, 3))
+        longer = []
+        for indices, power in terms:
+            longer += [((*indices, i), power + p) for i, p in options]
+        terms = longer
     return terms
 
 
-def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
-    r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix} \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i -
-    |m_i|)! / (l_i + |m_i|)!}$, up to a common factor.
+def _weight(
+    degrees: tuple[int, int, int], orders: tuple[int, int, int]
+) -> Fraction:
+    r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix}
+    \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i - |m_i|)! / (l_i + |m_i|)!}$,
+    up to a common factor.
 
-    Racah's sum with the square roots paired: $\sqrt{(l+m)!\,(l-m)!} \sqrt{(l - |m|)!/(l + |m|)!} = (l - |m|)!$.
+    Racah's sum with the square roots paired:
+    $\sqrt{(l+m)!\,(l-m)!} \sqrt{(l - |m|)!/(l + |m|)!} = (l - |m|)!$.
     """
     value = racah_sum(degrees, orders)
     for degree, m in zip(degrees, orders, strict=True):
         value *= factorial(degree - abs(m)) * (-1) ** max(m, 0)
-    return -value if (degrees[0] - degrees[1] - orders[2]) % 2 else value
+    if (degrees[0] - degrees[1] - orders[2]) % 2:
+        return -value
+    return value
 
 
-def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
-    """The sum over t of Racah's formula for the 3j symbol, without square roots and sign."""
+def racah_sum(
+    degrees: tuple[int, int, int], orders: tuple[int, int, int]
+) -> Fraction:
+    """The sum over t of Racah's formula for the 3j symbol, without square roots
+    and sign.
+    """
     (a, b, c), (alpha, beta, _) = degrees, orders
+    low = max(0, b - c - alpha, a - c + beta)
+    high = min(a + b - c, a - alpha, b + beta)
     total = Fraction(0)
-    for t in range(max(0, b - c - alpha, a - c + beta), min(a + b - c, a - alpha, b + beta) + 1):
-        below = factorial(t) * factorial(c - b + t + alpha) * factorial(c - a + t - beta)
-        below *= factorial(a + b - c - t) * factorial(a - t - alpha) * factorial(b - t + beta)
+    for t in range(low, high + 1):
+        below = factorial(t)
+        below *= factorial(c - b + t + alpha) * factorial(c - a + t - beta)
+        below *= factorial(a + b - c - t)
+        below *= factorial(a - t - alpha) * factorial(b - t + beta)
         total += Fraction((-1) ** t, below)
     return total

@@ -1,9 +1,11 @@
-r"""Module bases in textbook form: id, R, grad∘div, grad∘curl rather than their harmonic parts.
+r"""Module bases in textbook form: id, R, grad∘div, grad∘curl rather than their
+harmonic parts.
 
-A module basis over the polynomials in Δ stays one when an angular element $\chi$ is replaced by $c\chi +
-\Delta(\dots)$ with anything steerable in the brackets (the paper does this in "Vector to vector PDOs"). So an
-operator with a name whose harmonic part is a multiple of $\chi$ takes its place. It keeps the angular order of
-$\chi$.
+A module basis over the polynomials in Δ stays one when an angular element
+$\chi$ is replaced by $c\chi + \Delta(\dots)$ with anything steerable in the
+brackets (the paper does this in "Vector to vector PDOs"). So an operator with a
+name whose harmonic part is a multiple of $\chi$ takes its place. It keeps the
+angular order of $\chi$.
 """
 
 from __future__ import annotations
@@ -15,73 +17,108 @@ from math import lcm
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count
-from pdobasis.operators.laplacian import harmonic_projection, times_radius
-from pdobasis.operators.names import Vector, named_operators, textbook_scale
+from pdobasis.operators.laplacian import project, times_radius
+from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.relations import relations
-from pdobasis.operators.symbols import Symbols, join_symbols, renumber, replace_element
+from pdobasis.operators.symbols import (
+    Symbols,
+    from_dense,
+    join_symbols,
+    renumber,
+    replace_element,
+)
+from pdobasis.operators.textbook_operators import (
+    FlatOperator,
+    named_operators,
+)
 from pdobasis.solvers.module import Module
-from pdobasis.solvers.planar import from_dense
 
 
 def textbook_module(module: Module) -> Module:
-    """The same module with named operators where they are representatives of its elements."""
-    named: list[Symbols] = []
+    """The same module with named operators where they are representatives of
+    its elements.
+    """
+    angular = []
     everything: list[Symbols] = []
-    for n, angular in enumerate(module.angular):
-        lower = times_radius(everything[n - 2]) if n >= 2 else None
-        part = textbook_scale(angular.symbols)
-        if lower is not None and lower.size and part.size:
-            part = _with_names(part, lower)
-        named.append(part)
-        everything.append(part if lower is None else join_symbols([lower, part]))
-    return Module(tuple(replace(a, symbols=p) for a, p in zip(module.angular, named, strict=True)))
+    for n, own in enumerate(module.angular):
+        part = textbook_scale(own.symbols)
+        whole = part
+        if n >= 2:
+            lower = times_radius(everything[n - 2])
+            if lower.size and part.size:
+                part = _with_names(part, lower)
+            whole = join_symbols([lower, part])
+        everything.append(whole)
+        angular.append(replace(own, symbols=part))
+    return Module(tuple(angular))
 
 
 def _with_names(part: Symbols, lower: Symbols) -> Symbols:
-    for operator, harmonic in _representatives(part.dim, part.order, part.shape):
+    shape = (part.dim, part.order, part.shape)
+    for operator, harmonic in _representatives(*shape):
         for k in range(part.size):
-            if _proportional(part, k, harmonic) and _is_extension(part, k, operator, lower):
+            if not _is_proportional(part, k, harmonic):
+                continue
+            if _is_extension(part, k, operator, lower):
                 part = replace_element(part, k, operator)
                 break
     return part
 
 
 @cache
-def _representatives(dim: int, order: int, shape: tuple[int, int]) -> tuple[tuple[Symbols, Symbols], ...]:
+def _representatives(
+    dim: int, order: int, shape: tuple[int, int]
+) -> tuple[tuple[Symbols, Symbols], ...]:
     """(operator, its harmonic part) of all named operators that have one."""
-    operators = [_symbol(vector, dim, order, shape) for _, vector in named_operators(dim, order, shape)]
-    pairs = ((op, replace(op, coefficients=op.coefficients @ harmonic_projection(dim, order))) for op in operators)
-    return tuple((operator, harmonic) for operator, harmonic in pairs if not harmonic.coefficients.is_zero)
+    pairs = []
+    for _, named in named_operators(dim, order, shape):
+        operator = _symbol(named, dim, order, shape)
+        harmonic = replace(operator, coefficients=project(operator))
+        if not harmonic.coefficients.is_zero:
+            pairs.append((operator, harmonic))
+    return tuple(pairs)
 
 
-def _symbol(vector: Vector, dim: int, order: int, shape: tuple[int, int]) -> Symbols:
+def _symbol(
+    operator: FlatOperator, dim: int, order: int, shape: tuple[int, int]
+) -> Symbols:
     """A named operator as one element."""
-    common = lcm(*(v.denominator for v in vector.values()))
+    common = lcm(*(v.denominator for v in operator.values()))
     data = np.zeros((1, *shape, count(dim, order)), dtype=object)
-    for (row, column, monomial), v in vector.items():
+    for (row, column, monomial), v in operator.items():
         data[0, row, column, monomial] = int(v * common)
-    values = integers(data)
-    return from_dense(exact(values.numerators, common, values.field), dim, order)
+    numerators = integers(data).numerators
+    values = exact(numerators, common, RATIONALS)
+    return from_dense(values, dim, order)
 
 
-def _proportional(part: Symbols, k: int, other: Symbols) -> bool:
-    """Whether element k spans the same line as the one element of ``other``."""
+def _is_proportional(part: Symbols, k: int, other: Symbols) -> bool:
+    """Whether element k spans the same line as the one of ``other``."""
     rows, columns, values = part.select(k)
-    nonzero = np.flatnonzero(other.coefficients.nonzero_mask().any(axis=-1))
-    if not np.array_equal(rows, other.row[nonzero]) or not np.array_equal(columns, other.column[nonzero]):
+    mask = other.coefficients.nonzero_mask().any(axis=-1)
+    nonzero = np.flatnonzero(mask)
+    if not np.array_equal(rows, other.row[nonzero]):
         return False
-    return _parallel(values, other.coefficients.take(nonzero))
+    if not np.array_equal(columns, other.column[nonzero]):
+        return False
+    return _is_parallel(values, other.coefficients.take(nonzero))
 
 
-def _parallel(a: ExactArray, b: ExactArray) -> bool:
-    """a = c b for a number c: all 2 x 2 minors with one non-zero entry vanish."""
+def _is_parallel(a: ExactArray, b: ExactArray) -> bool:
+    """a = c b for a number c: all 2 x 2 minors with one entry vanish."""
     at = tuple(int(i) for i in np.argwhere(b.nonzero_mask())[0])
     return (a * b[at] - b * a[at]).is_zero
 
 
-def _is_extension(part: Symbols, k: int, operator: Symbols, lower: Symbols) -> bool:
-    """Whether the operator is in the span of element k and of the Laplacian multiples (which are independent)."""
+def _is_extension(
+    part: Symbols, k: int, operator: Symbols, lower: Symbols
+) -> bool:
+    """Whether the operator is in the span of element k and of the Laplacian
+    multiples (which are independent).
+    """
     ranks = np.full(part.size, -1)
     ranks[k] = 0
-    return relations(join_symbols([operator, renumber(part, ranks, 1), lower])) == 1
+    alone = renumber(part, ranks, 1)
+    return relations(join_symbols([operator, alone, lower])) == 1

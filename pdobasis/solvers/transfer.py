@@ -1,12 +1,17 @@
-r"""The transfer solver, for $G \le O(d)$ in every dimension: angular elements, times powers of the Laplacian.
+r"""The transfer solver, for $G \le O(d)$ in every dimension: angular elements,
+times powers of the Laplacian.
 
-By Fischer's decomposition every symbol is $\sum_k r^{2k} \chi_k$ with harmonic $\chi_k$ in one way only, and $r^2$ is
-invariant. So $\{r^{2k} \chi\}$, with $\chi$ over a basis of the steerable *harmonic* symbols, is a basis, and the
-PDOs are $\Delta^k D(\chi)$. The harmonic symbols of one order come
+By Fischer's decomposition every symbol is $\sum_k r^{2k} \chi_k$ with harmonic
+$\chi_k$ in one way only, and $r^2$ is invariant. So $\{r^{2k} \chi\}$, with
+$\chi$ over a basis of the steerable *harmonic* symbols, is a basis, and the
+PDOs are $\Delta^k D(\chi)$. There are several roads to the harmonic symbols of
+one order, the shortest first:
 
-* in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3) (:mod:`.spherical`);
-* between sums of irreps: in closed form between the irreps, padded, and brought back to the given bases;
-* elsewhere: round orbits or by harmonic projection (:mod:`.harmonic`).
+* in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3)
+  (:mod:`.spherical`);
+* between sums of irreps: in closed form between the irreps, padded, and brought
+  back to the given bases (:mod:`.reducible`);
+* elsewhere: round orbits or by harmonic projection (:mod:`.projection`).
 """
 
 from __future__ import annotations
@@ -22,19 +27,23 @@ from pdobasis.question.problem import Problem
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
-from pdobasis.solvers.harmonic import solve_harmonic
 from pdobasis.solvers.module import Angular, Module
+from pdobasis.solvers.projection import solve_harmonic
 from pdobasis.solvers.reducible import through_irreps
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.textbook import textbook_module
 from pdobasis.solvers.truncation import not_kept_by_the_laplacian
 
 MAX_SPLIT = 36
-"""Larger representations of finite groups are solved as they are: sparse equations beat a dense change of basis."""
+"""Larger representations of finite groups are solved as they are: sparse
+equations beat a dense change of basis.
+"""
 
 
 class Transfer(Solver):
-    """Angular elements times powers of the Laplacian; the best where there is a Laplacian to speak of."""
+    """Angular elements times powers of the Laplacian; the best where there is a
+    Laplacian to speak of.
+    """
 
     name: ClassVar[str] = "transfer"
     rank: ClassVar[int | None] = 1
@@ -47,10 +56,12 @@ class Transfer(Solver):
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         blocks = []
         for i, o in pairs(problem):
-            rep_in, rep_out = problem.in_type.distinct[i], problem.out_type.distinct[o]
+            rep_in = problem.in_type.distinct[i]
+            rep_out = problem.out_type.distinct[o]
             progress(f"solving {rep_in.spec} -> {rep_out.spec}")
             module = solve_module(rep_in, rep_out, problem.order)
-            if problem.kernel:  # on the sphere r = 1: the powers of r^2 say nothing new
+            if problem.kernel:
+                # On the sphere r = 1: the powers of r^2 say nothing new.
                 parts, structure = module.alone()
             else:
                 parts, structure = textbook_module(module).orders()
@@ -58,25 +69,36 @@ class Transfer(Solver):
         return Solution(tuple(blocks))
 
 
-def solve_module(rep_in: Representation, rep_out: Representation, order: int) -> Module:
+def solve_module(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> Module:
     """All angular elements of order at most ``order``."""
     refusal = _without_laplacian(rep_in.group)
     if refusal is not None:
         raise refusal
-    return Module(tuple(solve_angular(rep_in, rep_out, range(order + 1))))
+    angular = solve_angular(rep_in, rep_out, range(order + 1))
+    return Module(tuple(angular))
 
 
-def solve_angular(rep_in: Representation, rep_out: Representation, orders: Sequence[int]) -> list[Angular]:
+def solve_angular(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> list[Angular]:
     """All steerable P with ΔP = 0 of each of the orders."""
     for closed_form in (planar.closed_form, spherical.closed_form):
-        found = [part for n in orders if (part := closed_form(rep_in, rep_out, n)) is not None]
-        if len(found) == len(orders):
-            return [_labelled(rep_in, rep_out, part) for part in found]
+        found = [closed_form(rep_in, rep_out, n) for n in orders]
+        known = [part for part in found if part is not None]
+        if len(known) == len(orders):
+            return [_labelled(rep_in, rep_out, part) for part in known]
+
+    def between(a: Representation, b: Representation) -> list[Symbols]:
+        return [part.symbols for part in solve_angular(a, b, orders)]
+
     if _is_split(rep_in) and _is_split(rep_out):
-        split = through_irreps(rep_in, rep_out, orders, lambda a, b: [p.symbols for p in solve_angular(a, b, orders)])
+        split = through_irreps(rep_in, rep_out, orders, between)
         if split is not None:
-            return [Angular(*part) for part in split]
-    return [_labelled(rep_in, rep_out, part) for part in solve_harmonic(rep_in, rep_out, orders)]
+            return split
+    parts = solve_harmonic(rep_in, rep_out, orders)
+    return [_labelled(rep_in, rep_out, part) for part in parts]
 
 
 def _without_laplacian(group: Group) -> GroupError | None:
@@ -84,15 +106,24 @@ def _without_laplacian(group: Group) -> GroupError | None:
     if group.is_orthogonal:
         return None
     return GroupError(
-        f"{group.name} is not a subgroup of O({group.dim}), so r^2 is not invariant and there are no powers of the "
-        "Laplacian to transfer: ask for PDOs with --method direct"
+        f"{group.name} is not a subgroup of O({group.dim}), so r^2 is not "
+        "invariant and there are no powers of the Laplacian to transfer: "
+        "ask for PDOs with --method direct"
     )
 
 
 def _is_split(rep: Representation) -> bool:
-    """Whether it is worth decomposing: for finite groups not when its basis is permuted, and not when it is large."""
-    return not rep.group.is_finite or rep.size == 1 or (rep.size <= MAX_SPLIT and not rep.is_permutation)
+    """Whether it is worth decomposing.
+
+    For finite groups not when its basis is permuted, and not when it is large.
+    """
+    if not rep.group.is_finite or rep.size == 1:
+        return True
+    return rep.size <= MAX_SPLIT and not rep.is_permutation
 
 
-def _labelled(rep_in: Representation, rep_out: Representation, part: Symbols) -> Angular:
-    return Angular(part, ((irrep_name(rep_in), irrep_name(rep_out)),) * part.size)
+def _labelled(
+    rep_in: Representation, rep_out: Representation, part: Symbols
+) -> Angular:
+    irreps = (irrep_name(rep_in), irrep_name(rep_out))
+    return Angular(part, (irreps,) * part.size)

@@ -1,4 +1,6 @@
-r"""Truncation by the order in each variable, $\alpha_i \le m$, as in PDO-eConvs: where the group preserves it."""
+r"""Truncation by the order in each variable, $\alpha_i \le m$, as in
+PDO-eConvs: where the group preserves it.
+"""
 
 from __future__ import annotations
 
@@ -13,45 +15,68 @@ from pdobasis.groups.group import Group
 
 def beyond(dim: int, order: int, partial_order: int) -> IndexArray:
     """The monomials of an order that are left out."""
-    return np.flatnonzero([max(alpha) > partial_order for alpha in monomials(dim, order)])
+    largest = [max(alpha) for alpha in monomials(dim, order)]
+    return np.flatnonzero(np.array(largest) > partial_order)
 
 
 def require_preserved(group: Group, order: int, partial_order: int) -> None:
-    """GroupError with an example when some derivative that is kept is mapped to one that is not."""
+    """GroupError with an example when some derivative that is kept is mapped to
+    one that is not.
+    """
     if partial_order < 0:
-        raise GroupError(f"the order in each variable has to be at least 0, got {partial_order}")
+        raise GroupError(
+            "the order in each variable has to be at least 0, "
+            f"got {partial_order}"
+        )
     for n in range(order + 1):
         outside = beyond(group.dim, n, partial_order)
-        inside = np.setdiff1d(np.arange(len(monomials(group.dim, n))), outside)
+        every = np.arange(len(monomials(group.dim, n)))
+        inside = np.setdiff1d(every, outside)
         if not len(outside) or not len(inside):
             continue
         for label, moved in _actions(group, n):
-            at = np.argwhere(moved.nonzero_mask()[np.ix_(inside, outside)])
-            if len(at):
-                kept, left_out = inside[at[0, 0]], outside[at[0, 1]]
+            mixed = moved.nonzero_mask()[np.ix_(inside, outside)]
+            if mixed.any():
+                i, j = np.argwhere(mixed)[0]
+                kept = _text(group.dim, n, inside[i])
+                left_out = _text(group.dim, n, outside[j])
                 raise GroupError(
-                    f"{group.name} does not preserve the limit {partial_order} on the order in each variable: {label} "
-                    f"maps {_text(group.dim, n, kept)} to a sum with {_text(group.dim, n, left_out)}; limit the total "
-                    f"order instead (--order), which every group preserves"
+                    f"{group.name} does not preserve the limit {partial_order} "
+                    f"on the order in each variable: {label} maps {kept} to a "
+                    f"sum with {left_out}; limit the total order instead "
+                    "(--order), which every group preserves"
                 )
 
 
 def not_kept_by_the_laplacian() -> SpecError:
-    """Why a truncated question has neither powers of the Laplacian nor angular parts."""
+    """Why a truncated question has neither powers of the Laplacian nor angular
+    parts.
+    """
     return SpecError(
-        "a limit on the order in each variable is not kept by the Laplacian or by harmonic polynomials, so "
-        "--partial-order goes with --method direct (or auto) and without --kernel"
+        "a limit on the order in each variable is not kept by the Laplacian "
+        "or by harmonic polynomials, so --partial-order goes with "
+        "--method direct (or auto) and without --kernel"
     )
 
 
 def _actions(group: Group, order: int) -> list[tuple[str, ExactArray]]:
-    finite = [
-        (f"the generator {label}", substitution(g.T.reshape(1, group.dim, group.dim), order)[0])
-        for label, g in zip(group.labels, group.generators, strict=True)
-    ]
-    return finite + [(f"the Lie generator {k + 1}", derivation(x.T, order)) for k, x in enumerate(group.lie)]
+    """What every generator does to the monomials of an order."""
+    out = []
+    dim = group.dim
+    for label, g in zip(group.labels, group.generators, strict=True):
+        moved = substitution(g.T.reshape(1, dim, dim), order)[0]
+        out.append((f"the generator {label}", moved))
+    for k, x in enumerate(group.lie):
+        out.append((f"the Lie generator {k + 1}", derivation(x.T, order)))
+    return out
 
 
 def _text(dim: int, order: int, number: int) -> str:
-    powers = [(i + 1, p) for i, p in enumerate(monomials(dim, order)[number]) if p]
-    return "*".join(f"d{i}" if p == 1 else f"d{i}**{p}" for i, p in powers)
+    """A monomial in d1, d2, …"""
+    factors = []
+    for i, power in enumerate(monomials(dim, order)[number]):
+        if power == 1:
+            factors.append(f"d{i + 1}")
+        elif power > 1:
+            factors.append(f"d{i + 1}**{power}")
+    return "*".join(factors)

@@ -114,7 +114,7 @@ class Discretized:
 
     def _runs(self) -> Iterator[Run]:
         """(block, its elements of one order, (row, column) of one copy), as `Basis.elements` lists them."""
-        places = [self.basis._places(block) for block in self.basis.blocks]
+        places = [self.basis.offsets(block) for block in self.basis.blocks]
         for n in range(self.basis.problem.order + 1):
             for block, copies in zip(self.blocks, places, strict=True):
                 low, high = np.searchsorted(block.orders, [n, n + 1])

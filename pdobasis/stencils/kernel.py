@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.operators.harmonic import harmonic_part
+from pdobasis.operators.angular import harmonic_part
 from pdobasis.stencils.combine import combine
 from pdobasis.stencils.discretization import Discretization, recorded
 from pdobasis.stencils.discretized import BlockStencils, Discretized, block_stencils

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from pdobasis.exact.array import stack
 from pdobasis.operators.laplacian import times_radius
-from pdobasis.operators.symbols import Symbols, empty, join_symbols
-from pdobasis.solvers.planar import circular, from_dense
+from pdobasis.operators.symbols import Symbols, empty, from_dense, join_symbols
+from pdobasis.solvers.planar import circular
 
 Pattern = tuple[tuple[tuple[int, str], ...], ...]
 """Rows of (sign, "T" or "U")."""

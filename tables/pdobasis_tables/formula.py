@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pdobasis.answer.basis import Element
+from pdobasis.answer.element import Element
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import Root, Terms
 from pdobasis.operators.printing import coefficients_of, latex, pretty

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pdobasis
-from pdobasis.answer.basis import Basis, Element
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.element import Element
 from pdobasis.exact.array import ExactArray
 from pdobasis.question.as_json import CONVENTIONS
 from pdobasis.question.field_type import FieldType

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdobasis.errors import GroupError
-from pdobasis.exact.array import batched_matmul, block_diagonal, exact, identity, integers, kronecker
+from pdobasis.exact.array import exact, identity, integers
 from pdobasis.exact.field import cyclotomic, radical
+from pdobasis.exact.matrices import batched_matmul, block_diagonal, kronecker
 from pdobasis.linear.sparse import scatter_sum
 
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdobasis.errors import SizeError
+from pdobasis.exact.arithmetic import conductor_of_root
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import (
     RATIONALS,
     Field,
-    conductor_of_root,
     cyclotomic,
     join,
     radical,

@@ -10,7 +10,8 @@ from scipy.linalg import expm
 
 import pdobasis
 from pdobasis.errors import GroupError, RepresentationError, SpecError
-from pdobasis.exact.array import ExactArray, block_diagonal, integers, matrix
+from pdobasis.exact.array import ExactArray, integers, matrix
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.text import parse_number
 from pdobasis.groups.group import Group

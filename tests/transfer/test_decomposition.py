@@ -8,7 +8,8 @@ import pytest
 
 from pdobasis.answer.solve import solve
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import block_diagonal, identity, integers
+from pdobasis.exact.array import identity, integers
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
 from pdobasis.question.own_group import build_group

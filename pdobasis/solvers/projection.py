@@ -1,8 +1,10 @@
-r"""Harmonic symbols without a closed form.
+r"""Harmonic symbols without a closed form: all symbols, projected.
 
-The projection onto harmonics commutes with O(d), so it maps all steerable symbols of an order onto the harmonic
-ones. That is never slower than adding $\Delta P = 0$ to the constraint, whose components the equation would join;
-round orbits, where there is hardly any linear algebra, the equation is added for the stabilisers.
+The projection onto harmonics commutes with O(d), so it maps all steerable
+symbols of an order onto the harmonic ones. That is never slower than adding
+$\Delta P = 0$ to the constraint, whose components the equation would join;
+round orbits, where there is hardly any linear algebra, the equation is added
+for the stabilisers.
 """
 
 from __future__ import annotations
@@ -16,14 +18,16 @@ from pdobasis.exact.primes import independent_rows
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, renumber, tidy
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers.direct import solve_blocks
+from pdobasis.solvers.direct import is_permuted, solve_blocks
 from pdobasis.solvers.together import Task
 
 
-def solve_harmonic(rep_in: Representation, rep_out: Representation, orders: Sequence[int]) -> list[Symbols]:
+def solve_harmonic(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> list[Symbols]:
     """A basis of all steerable P with ΔP = 0, for each of the orders."""
     tasks = [Task(rep_in, rep_out, n) for n in orders]
-    if rep_in.group.is_finite and (rep_in.is_permutation or rep_out.is_permutation):
+    if tasks and is_permuted(tasks[0]):
         return solve_blocks(tasks, harmonic=True)
     return [_projected(everything) for everything in solve_blocks(tasks)]
 
@@ -32,10 +36,11 @@ def _projected(everything: Symbols) -> Symbols:
     if everything.order < 2 or not everything.size:
         return everything
     projected = replace(everything, coefficients=project(everything))
-    return tidy(select(projected, independent_rows(dense(projected).reshape(projected.size, -1))))
+    rows = dense(projected).reshape(projected.size, -1)
+    return tidy(_select(projected, independent_rows(rows)))
 
 
-def select(part: Symbols, chosen: list[int]) -> Symbols:
+def _select(part: Symbols, chosen: list[int]) -> Symbols:
     """The chosen elements, in this order."""
     ranks = np.full(part.size, -1)
     ranks[chosen] = np.arange(len(chosen))

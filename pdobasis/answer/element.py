@@ -1,0 +1,201 @@
+"""One PDO of a basis: a view that knows how to become text, LaTeX or a SymPy
+matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray
+from pdobasis.operators.block import Block
+from pdobasis.operators.laplacian import laplacian
+from pdobasis.operators.names import name_of
+from pdobasis.operators.printing import (
+    latex_matrix,
+    matrix_strings,
+    sympy_matrix,
+    unicode_matrix,
+)
+from pdobasis.operators.symbols import Structure
+from pdobasis.question.problem import Problem
+
+if TYPE_CHECKING:
+    import sympy
+
+    from pdobasis.answer.basis import Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One PDO of a basis."""
+
+    basis: Basis
+    order: int
+    block: Block
+    number: int
+    row_offset: int
+    column_offset: int
+
+    @property
+    def structure(self) -> Structure | None:
+        if self.block.structure is None:
+            return None
+        return self.block.structure[self.order][self.number]
+
+    @property
+    def angular_order(self) -> int | None:
+        if self.structure is None:
+            return None
+        return self.structure.angular_order
+
+    @property
+    def laplacian_power(self) -> int | None:
+        if self.structure is None:
+            return None
+        return self.structure.laplacian_power
+
+    @property
+    def is_harmonic(self) -> bool:
+        """Whether ΔP = 0.
+
+        A named operator such as grad∘div stands for its harmonic part modulo Δ
+        times others.
+        """
+        table = laplacian(self._problem.group.dim, self.order).astype(object)
+        for values in self.entries.values():
+            if (values.numerators.astype(object).T @ table).any():
+                return False
+        return True
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._problem.out_type.size, self._problem.in_type.size
+
+    @property
+    def entries(self) -> dict[tuple[int, int], ExactArray]:
+        """The non-zero polynomials: (row, column) to coefficients over the
+        monomials of the order.
+        """
+        part = self.block.orders[self.order]
+        rows, columns, values = part.select(self.number)
+        out = {}
+        for k, (r, c) in enumerate(
+            zip(rows.tolist(), columns.tolist(), strict=True)
+        ):
+            out[r + self.row_offset, c + self.column_offset] = values[k]
+        return out
+
+    @property
+    def name(self) -> str | None:
+        """The usual name (Laplacian, curl, …), if it has one."""
+        part = self.block.orders[self.order]
+        if self.shape != part.shape or self._problem.kernel:
+            return None
+        return name_of(part, self.number)
+
+    @property
+    def matrix(self) -> sympy.Matrix:
+        """A SymPy matrix in the symbols d1, d2, …"""
+        return sympy_matrix(*self._written)
+
+    def strings(self) -> list[list[str]]:
+        """The matrix as text in d1, d2, … (the form of the JSON file)."""
+        return matrix_strings(*self._written)
+
+    def pretty(self) -> list[list[str]]:
+        """The matrix as readable text in ∂₁, ∂₂, …"""
+        return unicode_matrix(*self._written)
+
+    def latex(self) -> str:
+        return latex_matrix(*self._written)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def __str__(self) -> str:
+        rows = ["[" + ", ".join(row) + "]" for row in self.pretty()]
+        if len(rows) == 1:
+            return rows[0]
+        return "[" + ", ".join(rows) + "]"
+
+    @property
+    def _problem(self) -> Problem:
+        return self.basis.problem
+
+    @property
+    def _written(
+        self,
+    ) -> tuple[dict[tuple[int, int], ExactArray], tuple[int, int], int, int]:
+        """What every printing needs."""
+        dim = self._problem.group.dim
+        return self.entries, self.shape, dim, self.order
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """The elements of one order in one copy of a block: a run of numbers."""
+
+    first: int
+    order: int
+    block: Block
+    row: int
+    column: int
+
+    @property
+    def end(self) -> int:
+        return self.first + self.block.orders[self.order].size
+
+
+class Elements(Sequence[Element]):
+    """The elements by increasing order; each is made when asked for."""
+
+    def __init__(self, basis: Basis) -> None:
+        self._basis = basis
+        self._copies = list(_copies(basis))
+        starts = [copy.first for copy in self._copies]
+        self._starts = np.array(starts, dtype=np.int64)
+        self._size = 0
+        if self._copies:
+            self._size = self._copies[-1].end
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, index: int) -> Element: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Element]: ...
+
+    def __getitem__(self, index: int | slice) -> Element | list[Element]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._size))]
+        if not -self._size <= index < self._size:
+            raise IndexError(f"element {index} of a basis of {self._size}")
+        index %= self._size
+        # The last copy that starts at this number or before it.
+        after = np.searchsorted(self._starts, index, side="right")
+        copy = self._copies[int(after) - 1]
+        return Element(
+            self._basis,
+            copy.order,
+            copy.block,
+            index - copy.first,
+            copy.row,
+            copy.column,
+        )
+
+
+def _copies(basis: Basis) -> Iterator[Copy]:
+    at = 0
+    for n in range(basis.problem.order + 1):
+        for block in basis.blocks:
+            for row, column in basis.offsets(block):
+                copy = Copy(at, n, block, row, column)
+                if copy.end > at:
+                    yield copy
+                at = copy.end

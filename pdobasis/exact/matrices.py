@@ -1,0 +1,54 @@
+"""Matrices over a number field: put together from blocks, and multiplied in
+batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pdobasis.exact.array import (
+    ExactArray,
+    common,
+    exact,
+    same_denominator,
+    spread,
+)
+from pdobasis.exact.integers import product
+from pdobasis.exact.types import IntArray
+
+
+def block_diagonal(blocks: Sequence[ExactArray]) -> ExactArray:
+    """Square blocks along the diagonal, zeros elsewhere."""
+    parts, den, field = same_denominator(blocks)
+    size = sum(len(part) for part in parts)
+    dtype = np.result_type(*(part.dtype for part in parts))
+    out: IntArray = np.zeros((size, size, field.degree), dtype=dtype)
+    at = 0
+    for part in parts:
+        end = at + len(part)
+        out[at:end, at:end] = part
+        at = end
+    return exact(out, den, field)
+
+
+def kronecker(a: ExactArray, b: ExactArray) -> ExactArray:
+    p, q = a.shape
+    r, s = b.shape
+    cells = a.reshape(p, 1, q, 1) * b.reshape(1, r, 1, s)
+    return cells.reshape(p * r, q * s)
+
+
+def batched_matmul(a: ExactArray, b: ExactArray) -> ExactArray:
+    """(t, p, q) @ (t, q, r) -> (t, p, r), both varying with t."""
+    a, b, field = common(a, b)
+    t, q, r = b.shape
+    p, n = a.shape[1], field.degree
+    # Multiplication matrices in the place of the numbers make it a product of
+    # integer matrices.
+    table = spread(b.numerators, field).transpose(0, 1, 3, 2, 4)
+    left = a.numerators.reshape(t, p, q * n)
+    out = product(left, table.reshape(t, q * n, r * n))
+    den = a.denominator * b.denominator
+    return exact(out.reshape(t, p, r, n), den, field)

@@ -1,0 +1,64 @@
+r"""$\cos(q\pi)$ and $\sqrt q$ for rational q, each in the smallest field of
+ours that holds it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from pdobasis.exact.arithmetic import squarefree
+from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.field import (
+    Field,
+    cyclotomic,
+    radical,
+    square_root,
+    two_cos,
+)
+
+TWICE = {
+    Fraction(0): 2,
+    Fraction(1, 3): 1,
+    Fraction(1, 2): 0,
+    Fraction(2, 3): -1,
+    Fraction(1): -2,
+}
+"""q to 2cos(q pi), where it is rational (Niven's theorem)."""
+
+
+@cache
+def cosine(q: Fraction) -> ExactArray:
+    """cos(q pi).
+
+    >>> cosine(Fraction(1, 3)).fraction()
+    Fraction(1, 2)
+    >>> str(cosine(Fraction(2, 5)).field)
+    'Q(2cos(2pi/5))'
+    """
+    field = cyclotomic(2 * q.denominator)
+    if field.is_rational:
+        q = q % 2
+        doubled = integers(TWICE[min(q, 2 - q)])
+        return doubled.scale(Fraction(1, 2))
+    return exact(np.array(_two_cos(q, field)), 2, field)
+
+
+def _two_cos(q: Fraction, field: Field) -> list[int]:
+    """2cos(q pi) = 2cos(2 pi k/M) with k = q M/2."""
+    k = q * field.conductor / 2
+    if k.denominator == 1:
+        return two_cos(int(k), field)
+    # M is odd, and so is the numerator of q: cos(t) = -cos(t + pi).
+    opposite = two_cos(int(k + Fraction(field.conductor, 2)), field)
+    return [-v for v in opposite]
+
+
+def root(q: Fraction) -> ExactArray:
+    """sqrt(q) for a positive rational: sqrt(a/b) = sqrt(a b) / b."""
+    square, rest = squarefree(q.numerator * q.denominator)
+    field = radical(rest)
+    value = exact(np.array(square_root(rest, field)), 1, field)
+    return value.scale(Fraction(square, q.denominator))
