@@ -1,4 +1,7 @@
-"""The reference engine as a solver: the paper in SymPy, asked by its name only, for small questions."""
+"""The reference engine as a solver: the paper in SymPy, for small questions.
+
+It is asked by its name only.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,16 @@ class Reference(Solver):
     name: ClassVar[str] = "reference"
 
     def fits(self, problem: Problem) -> PdoBasisError | None:
-        # the angular parts of kernels are there where the transfer solver finds them
-        reason = Transfer().fits(problem) if problem.kernel else None
+        reason = None
+        if problem.kernel:
+            # Angular parts of kernels are there where the transfer solver
+            # finds them.
+            reason = Transfer().fits(problem)
         return reason or too_large(problem)
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:
-        from pdobasis.reference.border import solve  # SymPy is loaded for those who ask for it
+        from pdobasis.reference.border import (
+            solve,  # SymPy is loaded for those who ask for it
+        )
 
         return Solution(tuple(solve(problem, progress)))
