@@ -48,6 +48,7 @@ def colour(value: float, scale: float) -> tuple[int, int, int]:
     end = BLUE
     if value > 0:
         end = RED
+    # A power below 1 makes small weights visible.
     red, green, blue = (round(255 + (c - 255) * part**0.7) for c in end)
     return red, green, blue
 

@@ -35,6 +35,7 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
     import matplotlib
 
     matplotlib.use("Agg")
+    # Names inside an SVG are hashed with a random salt otherwise.
     matplotlib.rcParams["svg.hashsalt"] = "pdobasis"
     from matplotlib.figure import Figure
 
@@ -57,6 +58,7 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
         for e, row in enumerate(rows):
             _draw_row(axes[e], row, names[e], sampled, first=e == 0)
     stream = io.BytesIO()
+    # Without the date of drawing: the same file gives the same picture.
     dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     figure.savefig(stream, format=format, dpi=dpi, metadata=dates[format], bbox_inches="tight")
     return stream.getvalue()

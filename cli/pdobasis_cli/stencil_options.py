@@ -134,6 +134,7 @@ def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[st
             return found
         basis = _proved(file, found, report)
     report("sampling")
+    # Options that were not given are None, and the library has its own defaults for them.
     method, size = options.pop("stencil") or "gauss", options.pop("size")
     if size is None:
         size = 5

@@ -22,7 +22,9 @@ def write_atomically(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
             stream.flush()
+            # The bytes have to be on the disk before the name points at them.
             os.fsync(stream.fileno())
+        # A temporary file is private; the final one has the rights that any new file has.
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except OSError as error:

@@ -167,6 +167,7 @@ class _Reader:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
+        # A regular representation repeats few different texts over and over.
         self.parse = lru_cache(maxsize=None)(lambda text: parse_polynomial(text, problem.group.dim))
 
     def element(self, k: int, item: Any) -> tuple[int, Cells]:
@@ -218,6 +219,7 @@ class _ByBlock:
         return out
 
     def add(self, k: int, order: int, cells: Cells, structure: Structure | None) -> None:
+        # In a basis each element lives between one copy of an input summand and one of an output summand.
         places = {(self.lookup_row[r], self.lookup_column[c]) for r, c in cells}
         if len(places) != 1:
             what = "reaches across several summands"

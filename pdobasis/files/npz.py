@@ -32,6 +32,7 @@ def to_bytes(file: StencilFile) -> bytes:
         for name, array in {**file.arrays, "meta": np.array(file.meta_text)}.items():
             part = io.BytesIO()
             npy.write_array(part, array, version=(1, 0), allow_pickle=False)
+            # The date of writing would make the same contents different bytes.
             entry = zipfile.ZipInfo(f"{name}.npy", DATE)
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, part.getvalue())
@@ -65,6 +66,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     known = {f"{name}.npy": name for name in (*ARRAYS, "meta")}
     out: dict[str, zipfile.ZipInfo] = {}
     for entry in archive.infolist():
+        # An entry that is not ours could be a pickle; nothing of the kind is touched.
         name = known.get(entry.filename)
         if name is None or name in out:
             raise FileFormatError(f"unexpected entry {entry.filename[:60]!r}: not written by pdobasis export")
@@ -77,6 +79,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
 
 def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[np.dtype[Any]], bool]) -> NDArray[Any]:
     with archive.open(entry) as stream:
+        # One byte more than declared: an entry that is longer than it says does not fit its shape.
         raw = stream.read(entry.file_size + 1)
     part = io.BytesIO(raw)
     try:

@@ -70,6 +70,7 @@ def apply(field, weights=None, padding="valid"):
 
 
 def to_bytes(file: StencilFile) -> bytes:
+    # Most weights of large matrices are zero: places and values are shorter than the array.
     places = np.flatnonzero(file.stencils)
     if len(places) > MAX_ENTRIES:
         raise SizeError(

@@ -21,6 +21,7 @@ def to_bytes(file: StencilFile) -> bytes:
 
 
 def from_bytes(data: bytes) -> StencilFile:
+    # Our own look at the header, before the package allocates what it declares.
     header_size = int.from_bytes(data[:8], "little")
     if header_size > min(MAX_META, len(data) - 8):
         raise FileFormatError("not a complete .safetensors file (its header is longer than the file)")

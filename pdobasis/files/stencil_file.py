@@ -102,6 +102,7 @@ def checksum(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> str:
         array = np.ascontiguousarray(arrays[name], dtype=kind)
         digest.update(f"{name} {kind} {list(array.shape)}\n".encode())
         digest.update(array.tobytes())
+    # Sorted keys, no spaces: a format that writes JSON otherwise has the same checksum.
     rest = {k: v for k, v in meta.items() if k != "checksum"}
     digest.update(json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode())
     return f"sha256:{digest.hexdigest()}"
@@ -115,6 +116,7 @@ def checked(arrays: dict[str, NDArray[Any]], found: Any) -> StencilFile:
             raise FileFormatError(f"the array {name!r} is missing")
         if arrays[name].dtype != np.dtype(kind):
             raise FileFormatError(f"the array {name!r} has type {arrays[name].dtype}, expected {np.dtype(kind)}")
+    # Shapes before the checksum: it says more to be told which array does not fit.
     _check_shapes(arrays, meta)
     if meta.get("checksum") != checksum(arrays, meta):
         raise FileFormatError("the checksum does not fit: the file was altered or damaged; write it again")

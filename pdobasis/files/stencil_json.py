@@ -15,6 +15,7 @@ from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 
 def to_bytes(file: StencilFile) -> bytes:
     """One line per array; a float is written with the digits that give it back exactly."""
+    # Nested lists forget the shape of an array without entries.
     shapes = {name: list(array.shape) for name, array in file.arrays.items()}
     arrays = {name: json.dumps(array.tolist()) for name, array in file.arrays.items()}
     parts = {"meta": file.meta_text, "shapes": json.dumps(shapes), **arrays}

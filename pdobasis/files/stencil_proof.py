@@ -94,5 +94,6 @@ def _difference(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     if not a.size:
         return 0.0
     axes = tuple(range(1, a.ndim))
+    # The smallest normal number stands in for an element of zeros.
     scale = np.maximum(np.abs(a).max(axis=axes), np.finfo(float).tiny)
     return float((np.abs(a - b).max(axis=axes) / scale).max())

@@ -29,6 +29,7 @@ def invariant_vectors(rep: Representation) -> NDArray[np.float64]:
     [[[1.0, 1.0, 1.0, 1.0]], []]
     """
     one = identity(rep.size)
+    # What generators and Lie generators fix is fixed by the whole group (each component has a generator).
     rows = [*(m - one for m in rep.matrices()), *rep.lie]
     if not rows:
         return np.eye(rep.size)

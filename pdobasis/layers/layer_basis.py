@@ -147,6 +147,7 @@ def units(fields: FieldType) -> tuple[Unit, ...]:
 def _joined(blocks: Sequence[BlockStencils], widths: Sequence[int]) -> BlockStencils:
     if len(blocks) == 1:
         return blocks[0]
+    # The elements of one method stand behind those of the other, over atoms of their own.
     shifts = np.cumsum([0, *(b.size for b in blocks)])
     starts = np.cumsum([0, *widths])
     values = np.zeros((sum(len(b.element) for b in blocks), int(starts[-1])))

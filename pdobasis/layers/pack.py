@@ -77,6 +77,7 @@ def _split(block: BlockStencils) -> Packed:
     touched = (of_pair < len(used)) & np.isin(labels[block.size :], used)
     element_slot, most_elements = _slots(component, len(used))
     pair_slot, most_pairs = _slots(np.where(touched, of_pair, len(used)), len(used))
+    # Components are padded to the largest one, so that a batched product serves all.
     width = most_pairs + int(not touched.all())  # one empty place for entries that are always zero
     out = np.zeros((len(used), most_elements, width, block.values.shape[1]))
     out[component[block.element], element_slot[block.element], pair_slot[pair]] = block.values

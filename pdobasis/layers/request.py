@@ -64,6 +64,7 @@ def _solved(problem: Problem) -> Basis:
     return replace(_solved_once(problem, problem.group.term), problem=problem)
 
 
+# Sixteen: a network is built at once, and a basis may be large.
 @lru_cache(maxsize=16)
 def _solved_once(problem: Problem, term: CatalogueTerm | None) -> Basis:
     """The layers of a network ask few different questions. Of a group by name more is known, so the term counts too."""

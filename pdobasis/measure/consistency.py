@@ -48,6 +48,7 @@ def consistency(sampled: Sampled) -> Consistency | None:
         expected[..., where[alpha]] = sampled.coefficients[..., column] * factorials(alpha)
     degrees = np.array([sum(beta) for beta in betas])
     largest = np.abs(sampled.stencils).max(axis=tuple(range(1, sampled.stencils.ndim)), initial=0.0)
+    # A moment that should be zero is compared with what the weights could give, not with itself.
     reach = float(np.abs(sampled.grid.coordinates()).max())
     floor = np.maximum(0.01 * largest[:, None] * reach**degrees, np.finfo(float).tiny)
     miss = np.abs(given - expected) / np.maximum(np.maximum(scale, np.abs(expected)), floor[:, None, None])

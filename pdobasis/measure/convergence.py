@@ -44,6 +44,7 @@ def convergence(sampled: Sampled, seed: int = 0) -> tuple[Convergence, ...] | No
     spacings = [0.5**s for s in range(1, STEPS + 1)]
     errors = []
     for h in spacings:
+        # The same weights on a grid of spacing h are h^n times those of the derivative.
         approximate = _apply(sampled, k, phase, h) * (h ** -sampled.orders.astype(float))[:, None]
         errors.append(np.abs(approximate - exact).max(axis=1, initial=0.0) / scale)
     table = np.stack(errors, axis=1)
@@ -75,6 +76,7 @@ def _apply(sampled: Sampled, k: NDArray[np.complex128], phase: NDArray[np.comple
 
 def _rate(errors: NDArray[np.float64], spacings: list[float], order: int) -> float | None:
     """log2 of the last ratio of errors that is above rounding."""
+    # Dividing by h^n magnifies rounding as much as it magnifies the stencil.
     usable = [s for s, (e, h) in enumerate(zip(errors, spacings, strict=True)) if e > NOISE + 1e-14 * h**-order]
     last = next((s for s in reversed(usable) if s - 1 in usable), None)
     if last is None:

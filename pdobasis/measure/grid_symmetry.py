@@ -77,6 +77,7 @@ def candidates(problem: Problem) -> list[ExactArray]:
         return list(group.generators)
     if any(rep.term is None for rep in (*problem.in_type.distinct, *problem.out_type.distinct)):
         return []  # such a representation is known on its generators only
+    # A continuous group meets the grid in its finite part and in quarter turns of the planes that it rotates.
     finite = _elements(group.discrete)
     own = [g for g in finite if signed_permutation(g) is not None]
     turns = [_quarter_turn(group.dim, plane) for plane in rotation_planes(group)]

@@ -127,6 +127,7 @@ def _measure(
         return ()
     reach = [(n - 1) * d for n, d in zip(grid.array_shape, grid.dilation[::-1], strict=True)]
     middle, above, below = RESOLUTION[grid.dim]
+    # The output gets an even size, so that it keeps its centre when it is scaled down.
     shape = [middle + r % 2 for r in reach]
     field = _test_field(problem.in_type.size, shape, above, WIDTHS[kind], np.random.default_rng(seed))
     small = _scale_down(field, above)
@@ -202,6 +203,7 @@ def _transform(field: NDArray[np.float64], g: ExactArray, rho: NDArray[np.float6
     from scipy.ndimage import affine_transform
 
     frame = _frame(grid)
+    # f(g^{-1} x), in steps of the array.
     matrix = np.linalg.inv(frame) @ np.linalg.inv(to_float(g)) @ frame
     centre = (np.array(field.shape[1:]) - 1) / 2
     mixed: NDArray[Any] = np.tensordot(rho, field, 1)

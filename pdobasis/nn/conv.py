@@ -166,6 +166,7 @@ class PDOConv(Steerable):
         columns = mixing.unbind(2)
         if torch.is_grad_enabled() or is_traced() or x.is_cuda:
             return mix(self._jets(x), columns, bias, self.groups, mixers)
+        # Whole images only: a thread of torch takes one of them.
         parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
         mixed = [mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts]
         if len(mixed) == 1:

@@ -82,6 +82,7 @@ def check_equivariance(
     if elements is not None:
         matrices = [element_matrix(group, g) for g in elements]
     else:
+        # Behind a restriction the output knows fewer elements than the input.
         matrices = [g for g in grid_elements(group) if contains(target.terms[0][0].group, g)]
     if layout is None:
         layout = _layout_of(module)

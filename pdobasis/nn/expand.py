@@ -44,6 +44,7 @@ def expand(
         merged = flat @ basis[0].flatten(1)
         filters = merged.view(rows, columns, *shape, taps).transpose(1, 2)
     else:
+        # The weights of every component side by side, then one batched product.
         picked = _take(flat, 1, elements).view(rows * columns, len(basis), -1).transpose(0, 1)
         filters = _take(torch.bmm(picked, basis.flatten(2)).view(-1, taps), 0, entries)
     return filters.reshape(groups, rows // groups * shape[0], columns * shape[1], taps)
@@ -64,6 +65,7 @@ def entry_rows(packed: Packed, rows: int, columns: int) -> tuple[NDArray[np.int6
 def inverse(taken: NDArray[np.int64], size: int) -> NDArray[np.int64]:
     """Where each of ``size`` rows went first; 0 for those that were not taken."""
     went = np.zeros(size, dtype=np.int64)
+    # Backwards, so that the first of several wins.
     went[taken[::-1]] = np.arange(len(taken))[::-1]
     return went
 

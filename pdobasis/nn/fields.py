@@ -89,6 +89,7 @@ def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:
     shape = x.shape[x.ndim - dim :]
     axes = [torch.arange(n, dtype=x.dtype, device=x.device) - (n - 1) / 2 for n in shape]
     grids = torch.meshgrid(*axes, indexing="ij")
+    # Coordinates around the centre of the image, which every element fixes.
     places = torch.stack(grids[::-1], -1)  # x1 first
     sign = torch.ones(dim, dtype=x.dtype, device=x.device)
     if layout == "image" and dim > 1:

@@ -58,6 +58,7 @@ class Geometry:
             )
         for n, s, (a, b), d in zip(self.kernel_size, self.stride, self.pads(), self.dilation, strict=True):
             if s > 1:
+                # The strides have to end exactly at the border: (n + pads - reach - 1) divisible by s.
                 rest = (d * (n - 1) + 1 - a - b) % s
                 if s == 2:
                     sizes = {0: "even", 1: "odd"}[rest]

@@ -83,6 +83,7 @@ def jets(
         return
     matrices = [axis_matrices(s, geometry, n, x.shape[n + 2]) for n, s in enumerate(stencils)]
     for y, some in _branches(x, len(matrices) - 1, matrices, factors.orders):
+        # All atoms that share what came before, in one product along the first axis.
         first = matrices[0][list(some)].transpose(0, 1).flatten(1)
         yield torch.unflatten(along(y, 0, first), 2, (len(some), matrices[0].shape[2])).flatten(1, 2), some
 
@@ -127,6 +128,7 @@ def _each(matrices: Tensor, batch: int) -> Tensor:
 def axis_matrices(stencils: Tensor, geometry: Geometry, axis: int, length: int) -> Tensor:
     """(stencils, length, output length): what every stencil, with its padding, makes of the unit vectors."""
     before, after = geometry.pads()[axis]
+    # A convolution with its padding is linear: its matrix is what it makes of the unit vectors.
     units = torch.eye(length, dtype=stencils.dtype, device=stencils.device).unsqueeze(1)
     padded = F.pad(units, (before, after), mode=geometry.pad_mode)
     found = torch.conv1d(padded, stencils.unsqueeze(1), None, geometry.stride[axis], 0, geometry.dilation[axis])

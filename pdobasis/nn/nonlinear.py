@@ -51,6 +51,7 @@ class NormNonlinearity(nn.Module):
             shifted = norms
         else:
             shifted = norms + _along(self.bias, x)
+        # The norm is invariant, so a function of it may multiply the whole field.
         return x * spread(self.function(shifted) / norms, self.in_type)
 
 

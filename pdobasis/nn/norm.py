@@ -62,6 +62,7 @@ class FieldBatchNorm(nn.Module):
         else:
             mean, variance = self.running_mean, self.running_var
         scale = (variance + self.eps).rsqrt()
+        # A scale per field commutes with the representation, one per channel would not.
         if self.weight is not None:
             scale = scale * self.weight
         factor = spread(scale.unsqueeze(0), self.in_type)

@@ -110,6 +110,7 @@ class PDOPointConv(Steerable):
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
         if x.ndim != 3 or x.shape[1] != self.in_type.size:
             raise LayerError(f"expected fields (batch, {self.in_type.size}, points), got {tuple(x.shape)}")
+        # Gather, differentiate, mix: every step is linear in x.
         near = x[:, :, jets.indices]
         derived = torch.einsum("bctk,tak->bcat", near, jets.weights)
         out = self.mixing().flatten(1) @ derived.flatten(1, 2)

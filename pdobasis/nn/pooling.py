@@ -89,6 +89,7 @@ class Restrict(nn.Module):
         group = resolve_group(subgroup, larger.dim)
         _require_subgroup(group, larger)
         self.in_type = fields
+        # A field may fall into several over the subgroup; their channels are brought together.
         parts_in_order: list[Representation] = []
         order: list[int] = []
         at = 0

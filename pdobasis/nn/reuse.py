@@ -88,6 +88,7 @@ class _Kept(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> Any:
         again = torch.is_grad_enabled()
         with torch.enable_grad():
+            # The filter is linear in the weights, so its gradient is that of building it once more.
             points = [w.detach().requires_grad_() for w in ctx.saved_tensors]
             found = torch.autograd.grad(ctx.build(points), points, gradients[0], create_graph=again)
         return None, None, *found

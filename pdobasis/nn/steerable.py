@@ -191,6 +191,7 @@ class Steerable(nn.Module):
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Steerable:
         """Casting and moving start from double precision again, so that nothing is rounded twice."""
+        # Buffers that were cast to half precision and back would have lost their digits.
         before = {k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None}
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
         after = {k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None}

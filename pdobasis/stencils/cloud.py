@@ -17,6 +17,7 @@ def neighbourhoods(points: ArrayLike, targets: ArrayLike, neighbours: int) -> ND
         raise ShapeError(f"points have {cloud.shape[1]} coordinates and targets {places.shape[1]}: give both the same")
     if not 1 <= neighbours <= len(cloud):
         raise StencilError(f"neighbours must lie between 1 and the number of points {len(cloud)}, got {neighbours}")
+    # All processors; neighbours do not depend on how the targets are shared out.
     _, indices = cKDTree(cloud).query(places, k=neighbours, workers=-1)
     return np.asarray(indices, dtype=np.int64).reshape(len(places), neighbours)
 

@@ -25,6 +25,7 @@ def combine(coefficients: NDArray[np.float64], monomial_weights: NDArray[np.floa
             f"got {coefficients.shape} and {monomial_weights.shape}"
         )
     lead, shape = coefficients.shape[:-1], monomial_weights.shape[1:]
+    # One product of matrices instead of one sum per element.
     left = np.ascontiguousarray(coefficients, dtype=np.float64).reshape(prod(lead), len(monomial_weights))
     right = np.ascontiguousarray(monomial_weights, dtype=np.float64).reshape(len(monomial_weights), prod(shape))
     return np.asarray(left @ right).reshape(*lead, *shape)

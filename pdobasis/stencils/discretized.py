@@ -137,6 +137,7 @@ def block_stencils(block: Block, parts: Sequence[Symbols], basis: Basis) -> Bloc
         entries = slice(at, at + len(part.element))
         values[entries, starts[n] : starts[n + 1]] = to_float(part.coefficients)
         at = entries.stop
+    # Elements are numbered through all orders.
     shifts = np.cumsum([0, *(part.size for part in parts)])
     return BlockStencils(
         block.in_index,

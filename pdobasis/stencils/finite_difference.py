@@ -47,6 +47,7 @@ def finite_difference(alphas: Sequence[MultiIndex], grid: Grid) -> MonomialStenc
     check_sizes(checked, grid)
     highest = [max((alpha[i] for alpha in checked), default=0) for i in range(grid.dim)]
     nodes = [grid.axis_nodes(i) for i in range(grid.dim)]
+    # A tensor product differentiates along each axis by itself, so one table per axis holds all that is needed.
     tables = [fornberg_weights(nodes[i], highest[i]) for i in range(grid.dim)]
     orders = [[accuracy_order(row, nodes[i], m) for m, row in enumerate(tables[i])] for i in range(grid.dim)]
     factors = tuple(tuple(tables[i][a] for i, a in enumerate(alpha)) for alpha in checked)
@@ -80,6 +81,7 @@ def fornberg_weights(
     z = [Fraction(x) - target for x in nodes]
     columns = [[Fraction(1)] + [Fraction(0)] * order]
     omega = Fraction(1)
+    # Node after node: the weights are those of the polynomial through the nodes so far.
     for n in range(1, len(z)):
         gaps = [z[n] - z[j] for j in range(n)]
         product = prod(gaps, start=Fraction(1))
@@ -136,6 +138,7 @@ def _check_distinct(nodes: Sequence[Fraction]) -> None:
 
 def _round(factors: Factors, grid: Grid) -> NDArray[np.float64]:
     """The tensor product in integers over one denominator; Python's division rounds each weight once."""
+    # Products of numerators and of denominators are exact; the one division at the end rounds.
     denominators = [lcm(*(w.denominator for w in factor)) for factor in factors]
     numerators = [
         np.array([int(w * common) for w in factor], dtype=object)

@@ -92,10 +92,12 @@ def gaussian(
     _check_normalize(normalize)
     profiles = [_derivatives(to_floats(grid.axis_nodes(i)), s, checked, i) for i, s in enumerate(sigmas)]
     volume = float(grid.cell_volume)
+    # The midpoint rule: every node stands for one cell.
     sampled = [grid.lay_out([profiles[i][a] for i, a in enumerate(alpha)]) * volume for alpha in checked]
     weights = np.array(sampled).reshape(len(checked), *grid.array_shape)
     if normalize == "moments":
         weights = _exact_on_grid(checked, weights, grid, grid.lay_out([p[0] for p in profiles]))
+    # Axes with different sigmas are of different kinds: no symmetry exchanges them.
     return MonomialStencils(checked, grid, symmetrise(checked, weights, grid, sigmas))
 
 
@@ -167,6 +169,7 @@ def _exact_on_grid(
     def conditions(order: int) -> list[MultiIndex]:
         return [b for b in multi_indices(grid.dim, order) if all(k < n for k, n in zip(b, grid.size, strict=True))]
 
+    # One neighbourhood: the grid itself.
     flat = weights.reshape(1, len(alphas), prod(grid.size))
     relative = _relative(density.reshape(1, -1))
     what = f"the system of moments on a grid of size {grid.size}"

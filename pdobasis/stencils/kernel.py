@@ -72,6 +72,7 @@ class Kernel(Discretization[KernelOptions]):
     def discretize(self, basis: Basis, grid: Grid, options: KernelOptions) -> Discretized:
         """The harmonic part of the basis on rings: a basis of steerable kernels up to that angular order."""
         exponents = basis.monomials()
+        # Monomials as angular parts: the kernels of the basis are combinations of these few.
         unit = np.eye(len(exponents)).reshape(len(exponents), 1, 1, len(exponents))
         sampled = sampled_kernels(exponents, unit, grid, **given(options))
         atoms = sampled.weights.reshape(len(sampled.elements), *grid.array_shape)
@@ -143,6 +144,7 @@ def sampled_kernels(
                 f"the ring of radius {radius:g} does not reach the grid, whose corners are at {distance.max():.3g}: "
                 "use a smaller radius or a larger stencil"
             )
+    # A kernel is a product of an angular and a radial part, so each is sampled once.
     weights = np.empty((len(kept), *angular.shape[1:]))
     for row, (e, j) in enumerate(kept):
         weights[row] = angular[e] * profiles[j]
@@ -168,6 +170,7 @@ def _on_rings(
     for n in sorted(set(block.orders)):
         members = np.flatnonzero(np.array(block.orders) == n)
         low, high = np.searchsorted(block.element, [members[0], members[-1] + 1])
+        # The band limit keeps an angular part on large rings only.
         for ring in np.unique(rings[totals[terms] == n]):
             element = block.element[low:high] - members[0] + len(orders)
             parts.append((element, block.row[low:high], block.column[low:high]))

@@ -42,10 +42,12 @@ def correct_moments(
     inside.
     """
     scale = unit_scale(nodes)
+    # Monomials of lengths about 1 keep the columns of the system comparable.
     scaled = nodes / scale[:, None, None]
     # in v = u / sqrt(G) the norm is the usual one, and the shortest solution comes from a QR decomposition
     root = np.sqrt(density)
     result = weights.copy()
+    # The conditions depend on the order of the derivative alone, so one decomposition serves all of one order.
     for order in sorted({sum(alpha) for alpha in alphas}):
         rows = [i for i, alpha in enumerate(alphas) if sum(alpha) == order]
         betas = conditions(order)
@@ -67,6 +69,7 @@ def unit_scale(nodes: NDArray[np.float64]) -> NDArray[np.float64]:
     It lies between the largest coordinate and twice that.
     """
     radius = np.abs(nodes).max(axis=(-2, -1), initial=0.0)
+    # x = m 2^e with 1/2 <= m < 1, so 2^e lies between x and 2x; dividing by it loses no bit.
     _, exponent = np.frexp(np.where(radius > 0, radius, 1.0))
     return np.asarray(np.ldexp(1.0, exponent))
 

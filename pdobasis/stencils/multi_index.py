@@ -44,6 +44,7 @@ def monomial_values(x: NDArray[Any], alphas: Sequence[MultiIndex]) -> NDArray[An
     result = np.ones((*x.shape[:-1], len(alphas)), dtype=x.dtype)
     highest = max((max(alpha, default=0) for alpha in alphas), default=0)
     for axis in range(x.shape[-1]):
+        # By repeated products, not by pow: the same bits on every machine.
         powers = [np.ones(x.shape[:-1], dtype=x.dtype)]
         for _ in range(highest):
             powers.append(powers[-1] * x[..., axis])

@@ -172,12 +172,14 @@ def radial_derivatives(phi: RadialFunction, alphas: Sequence[MultiIndex], x: Arr
     epsilon = np.broadcast_to(np.asarray(epsilon, dtype=x.dtype), r2.shape)
     centre = r2 == 0
     _check_smooth(phi, alphas, bool(np.any(centre)))
+    # A harmless distance stands in at the centre, whose value is filled in below.
     away = np.where(centre, 1, r2)
     tables: dict[int, Array] = {}
     result = np.zeros((*r2.shape, len(alphas)), dtype=x.dtype)
     for column, alpha in enumerate(alphas):
         for k in product(*(range(a // 2 + 1) for a in alpha)):
             j = sum(alpha) - sum(k)
+            # Several terms share a psi_j, which is the costly part.
             if j not in tables:
                 tables[j] = phi.psi(j, away, epsilon)
             result[..., column] += _term(alpha, k, x) * tables[j]

@@ -51,6 +51,7 @@ def rbf_fd_cloud(
     weights = np.empty((len(places), len(checked), neighbours))
     condition = np.empty(len(places))
 
+    # Chunks write to disjoint parts of the arrays, so threads need no lock and their order does not matter.
     def fill(part: slice) -> None:
         nodes = gather(cloud, places[part], indices[part])
         scale = unit_scale(nodes)
@@ -77,6 +78,7 @@ def _solve(
     its exact condition number.
     """
     columns = right.shape[2]
+    # A fixed seed: the same cloud is accepted or refused on every run.
     signs = np.random.default_rng(0).choice((-1.0, 1.0), size=(right.shape[1], 2))
     wide = np.concatenate([right, np.broadcast_to(signs, (*right.shape[:2], 2))], axis=2)
     try:

@@ -101,6 +101,7 @@ def rbf_fd(
     matrix, right = assemble(function, nodes, shape, checked, multi_indices(grid.dim, top))
     condition = _check_condition(matrix[0], max_condition, f"the {function.name} system on a grid of {grid.size} nodes")
     solution = _refined_solve(matrix[0], right[0])[: nodes.shape[1]]
+    # A derivative of order n scales with the n-th power of the length.
     orders = np.array([sum(alpha) for alpha in checked])
     weights = np.asarray((solution / scale**orders).T, dtype=np.float64).reshape(len(checked), *grid.array_shape)
     return MonomialStencils(checked, grid, symmetrise(checked, weights, grid), condition=condition)
@@ -117,6 +118,7 @@ def assemble(
     batch, n = nodes.shape[:2]
     size = n + len(betas)
     matrix = np.empty((batch, size, size), dtype=nodes.dtype)
+    # Lagrange multipliers of the conditions on polynomials.
     matrix[:, n:, n:] = 0
     matrix[:, :n, :n] = phi.psi(0, _squared_distances(nodes), epsilon[:, None, None])
     polynomials = monomial_values(nodes, betas)

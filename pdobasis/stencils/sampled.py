@@ -153,6 +153,7 @@ def check_field_places(
             f"{problem.group.name} is continuous and does not map the places of a staggered grid to each other: "
             "use a subgroup of the grid's own symmetries (C4, D4, Oh)"
         )
+    # What holds for generators holds for the group.
     for label, g in zip(problem.group.labels, problem.group.generators, strict=True):
         matrix = signed_permutation(g)
         if matrix is None:
@@ -170,6 +171,7 @@ def signed_permutation(g: ExactArray) -> NDArray[np.int64] | None:
     if g.denominator != 1 or g.numerators[..., 1:].any():
         return None
     m = np.asarray(g.numerators[..., 0], dtype=np.int64)
+    # A matrix of whole numbers with one entry of size 1 in each row and column.
     fits = np.all(np.abs(m).sum(axis=0) == 1) and np.all(np.abs(m).sum(axis=1) == 1)
     if not fits:
         return None
@@ -215,6 +217,7 @@ def _combined(coefficients: NDArray[np.float64], weights: NDArray[np.float64]) -
     """`StaggeredStencils.combine`, term by term in a fixed order: the same bits on every machine."""
     out = np.zeros((*coefficients.shape[:3], *weights.shape[3:]))
     ones = (1,) * (weights.ndim - 3)
+    # Not by einsum, whose order of summation depends on the machine.
     for m in range(coefficients.shape[3]):
         out += coefficients[..., m].reshape(*coefficients.shape[:3], *ones) * weights[:, :, m]
     return out

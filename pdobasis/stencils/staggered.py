@@ -60,6 +60,7 @@ def staggered(
         raise GridError("a staggered stencil needs an odd, centred grid of size 3 or more without dilation")
     outs, ins = check_offsets(out_offsets, grid.dim), check_offsets(in_offsets, grid.dim)
     grids = tuple(tuple(_shifted(grid, t, s) for s in ins) for t in outs)
+    # Few pairs of components differ in their offset, and those that agree share their stencils.
     sampled = {inner: method(_symmetric_part(inner)) for row in grids for inner in row}
     weights = np.array([[_embed(sampled[inner], inner) for inner in row] for row in grids])
     return StaggeredStencils(grids, weights)
@@ -96,6 +97,7 @@ def staggered_defect(
 ) -> float:
     """`equivariance_defect` of stencils (elements, c_out, c_in, *shape), on one finer, centred lattice."""
     first = grids[0][0]
+    # On a lattice fine enough for all offsets, every component lives at nodes, and the usual check applies.
     parts = lcm(*(s.denominator for row in grids for grid in row for s in grid.offset))
     reach = [max(parts * (n // 2) + parts for n in first.size)] * first.dim
     fine = np.zeros((*w.shape[:3], *(2 * r + 1 for r in reach)))

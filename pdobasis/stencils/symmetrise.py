@@ -40,6 +40,7 @@ def symmetrise(
             stabiliser = [g for g in group if g.apply(alpha) == alpha]
             # averaging over the stabiliser projects onto the weights that it leaves alone
             mean = _mean([g.sign(alpha) * row[g.sources] for g in stabiliser])
+            # The rest of the orbit are moved copies, so that they agree bit by bit.
             for g in group:
                 done.setdefault(g.apply(alpha), g.sign(alpha) * mean[g.sources])
     return np.array([done[alpha] for alpha in alphas]).reshape(weights.shape) + 0.0  # no negative zeros

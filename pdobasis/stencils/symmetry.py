@@ -87,6 +87,7 @@ def transform_stencil(w: NDArray[Any], g: ArrayLike, layout: Layout = "grid") ->
     if w.ndim < dim:
         raise ShapeError(f"a stencil in dimension {dim} needs at least {dim} array axes, got shape {w.shape}")
     lead = w.ndim - dim
+    # W(g^{-1} y): the array axis of x_j goes to that of its image, backwards where the sign is negative.
     order = list(range(w.ndim))
     flips = []
     for j, (image, sign) in enumerate(zip(images, signs, strict=True)):
