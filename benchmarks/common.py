@@ -237,6 +237,8 @@ class Context:
     cache: Path = HERE / ".peers"
     plots: Path = ROOT / "docs" / "benchmarks"
     use_peers: bool = True
+    threads: int = 2
+    cpu_time: bool = False
     versions: dict[str, str] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     _workers: dict[str, Worker] = field(default_factory=dict)

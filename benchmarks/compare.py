@@ -1,6 +1,9 @@
 """Measure pdobasis beside what a user would pick instead, and write docs/benchmarks.md.
 
-    python benchmarks/compare.py [--only basis,growth,start,stencils,layer,quality] [--rounds N] [--quick]
+    python benchmarks/compare.py [--only basis,growth,…] [--rounds N] [--quick] [--print]
+    python benchmarks/compare.py --only methods --print     # direct beside transfer, ours alone
+    python benchmarks/compare.py --only jets --print        # dense against jets, for the cost model
+    python benchmarks/compare.py --only weights --print     # stencils beside BLAS, LAPACK, SymPy, findiff
 
 Everything is interleaved in one run: in each round all candidates answer the same question one after the other, so that
 a busy machine slows them alike. What is needed of the peers is installed by pip into environments of their own
@@ -26,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import HERE, ROOT, Context, Goal, Section, table
 
-PARTS = ("basis", "growth", "start", "stencils", "layer", "quality")
+PARTS = ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights")
 PAGE = ROOT / "docs" / "benchmarks.md"
 RESULTS = ROOT / "docs" / "benchmarks" / "results.json"
 
@@ -38,6 +41,9 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="few and small questions; the page is printed, not written"
     )
+    parser.add_argument("--print", action="store_true", help="print these parts; nothing is written")
+    parser.add_argument("--threads", type=int, default=2, help="of torch, for the part jets")
+    parser.add_argument("--cpu-time", action="store_true", help="jets: processor time of one thread")
     parser.add_argument("--no-peers", action="store_true", help="ours alone")
     parser.add_argument("--cache", type=Path, default=HERE / ".peers", help="where the peers' environments are kept")
     options = parser.parse_args()
@@ -45,25 +51,27 @@ def main() -> None:
     if unknown := [p for p in chosen if p not in PARTS]:
         parser.error(f"unknown part {unknown[0]!r}: one of {', '.join(PARTS)}")
     options.cache.mkdir(parents=True, exist_ok=True)
-    plots = Path(tempfile.mkdtemp()) if options.quick else PAGE.parent / "benchmarks"
-    context = Context(options.rounds, options.quick, options.cache, plots, use_peers=not options.no_peers)
-    stored: dict[str, Any] = {} if options.quick or not RESULTS.exists() else json.loads(RESULTS.read_text())
+    is_written = not options.quick and not options.print
+    plots = PAGE.parent / "benchmarks" if is_written else Path(tempfile.mkdtemp())
+    context = Context(options.rounds, options.quick, options.cache, plots, use_peers=not options.no_peers,
+                      threads=options.threads, cpu_time=options.cpu_time)  # fmt: skip
+    stored: dict[str, Any] = json.loads(RESULTS.read_text()) if is_written and RESULTS.exists() else {}
     try:
         for part in chosen:
             start = time.perf_counter()
             stored[part] = as_data(import_module(f"benchmarks.parts.{part}").run(context), context)
             print(f"{part}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
-            if not options.quick:
+            if is_written:
                 RESULTS.parent.mkdir(parents=True, exist_ok=True)
                 RESULTS.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n")
     finally:
         context.close()
     text = page(stored)
-    if options.quick:
-        print(text)
-    else:
+    if is_written:
         PAGE.write_text(text)
         print(f"wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
+    else:
+        print(text)
 
 
 def as_data(section: Section, context: Context) -> dict[str, Any]:

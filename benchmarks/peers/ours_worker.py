@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+import time
 import tracemalloc
 from importlib.metadata import version
 from typing import Any
@@ -26,7 +27,7 @@ from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.rbf_fd import assemble
 
 WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.question", "pdobasis.linear",
-        "pdobasis.operators.names", "pdobasis.solvers.textbook")  # fmt: skip
+        "pdobasis.operators.textbook_operators", "pdobasis.solvers.textbook")  # fmt: skip
 """What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names."""
 
 
@@ -62,6 +63,17 @@ def all_elements(problem: Problem) -> None:
         closure(problem.group)
         for rep in {*problem.in_type.distinct, *problem.out_type.distinct}:
             all_permutations(rep) if rep.is_permutation else all_matrices(rep)
+
+
+def pairs(top: int, order: int) -> dict[str, Any]:
+    """All pairs of irreps of O(3) up to l = ``top``, solved by transfer and proved."""
+    names = [f"{degree}{parity}" for degree in range(top + 1) for parity in "eo"]
+    clear_caches()
+    start = time.perf_counter()
+    for a in names:
+        for b in names:
+            pdobasis.solve("O(3)", a, b, order=order, method="transfer")
+    return {"seconds": time.perf_counter() - start}
 
 
 def memory(group: str, source: str, target: str, order: int, method: str = "auto") -> dict[str, Any]:
@@ -184,7 +196,7 @@ def answer_bytes(found: Basis) -> int:
 
 
 JOBS: dict[str, Job] = {
-    "basis": basis, "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory, "lapack": lapack,
+    "basis": basis, "pairs": pairs, "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory, "lapack": lapack,
     "stencils": stencils, "construct": construct, "step": step, "evaluate": evaluate,
 }  # fmt: skip
 

@@ -5,10 +5,10 @@ and $c_{in} c_{out} A$ to mix them by matrix products:
 
 $$c_{out} T \quad\text{against}\quad \mu\, c_{out} A + \delta A.$$
 
-``benchmarks/layer.py --table`` measures both ways over many shapes. Solved for $\delta$ its ratios in evaluation give
-200 to 290 in the plane on images of up to 64², 420 on 96² and 600 on 160² (where the two ways tie at 384 channels), and
-330 to 430 in space; in training they are smaller. The constants lie on the careful side. Atoms that are no products are
-convolved, which takes longer: for them jets are never chosen.
+``benchmarks/compare.py --only jets`` measures both ways over many shapes. Solved for $\delta$ its ratios in evaluation
+give 200 to 290 in the plane on images of up to 64², 420 on 96² and 600 on 160² (where the two ways tie at 384
+channels), and 330 to 430 in space; in training they are smaller. The constants lie on the careful side. Atoms that are
+no products are convolved, which takes longer: for them jets are never chosen.
 """
 
 from __future__ import annotations
