@@ -192,7 +192,9 @@ def _constraint(batch: _Batch) -> list[Sparse]:
     # algebra are enough.
     for k in generating_indices(group):
         rho_in, rho_out = batch.sums([rep.lie[k] for rep in batch.reps])
-        systems.append(lie_equations(unknowns, rho_in, rho_out, group.lie[k]))
+        systems.append(
+            lie_equations(unknowns, rho_in, rho_out, group.lie_on_space[k])
+        )
     if not systems:
         return [no_entries((0, unknowns.count))]
     return sorted(systems, key=lambda system: len(system.values))
@@ -200,7 +202,7 @@ def _constraint(batch: _Batch) -> list[Sparse]:
 
 def _generators(batch: _Batch) -> list[Acting]:
     out = []
-    for s, g in enumerate(batch.group.generators):
+    for s, g in enumerate(batch.group.on_space):
         matrices = [rep.matrices()[s] for rep in batch.reps]
         out.append((g, *batch.sums(matrices)))
     return out
@@ -234,7 +236,7 @@ def _monomial_elements(batch: _Batch) -> list[Acting]:
 
 
 def _has_monomial_generator(group: Group, reps: Summands) -> bool:
-    for s, g in enumerate(group.generators):
+    for s, g in enumerate(group.on_space):
         images = [rep.matrices()[s] for rep in reps]
         if all(_is_monomial(m) for m in (g, *images)):
             return True

@@ -63,10 +63,10 @@ def _actions(group: Group, order: int) -> list[tuple[str, ExactArray]]:
     """What every generator does to the monomials of an order."""
     out = []
     dim = group.dim
-    for label, g in zip(group.labels, group.generators, strict=True):
+    for label, g in zip(group.labels, group.on_space, strict=True):
         moved = substitution(g.T.reshape(1, dim, dim), order)[0]
         out.append((f"the generator {label}", moved))
-    for k, x in enumerate(group.lie):
+    for k, x in enumerate(group.lie_on_space):
         out.append((f"the Lie generator {k + 1}", derivation(x.T, order)))
     return out
 

@@ -154,7 +154,7 @@ def check_field_places(
             "use a subgroup of the grid's own symmetries (C4, D4, Oh)"
         )
     # What holds for generators holds for the group.
-    for label, g in zip(problem.group.labels, problem.group.generators, strict=True):
+    for label, g in zip(problem.group.labels, problem.group.on_space, strict=True):
         matrix = signed_permutation(g)
         if matrix is None:
             raise NotAGridSymmetryError(
