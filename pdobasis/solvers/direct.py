@@ -48,6 +48,8 @@ class Direct(Solver):
         reps_in = problem.in_type.distinct
         reps_out = problem.out_type.distinct
         orders = range(problem.order + 1)
+        # All blocks and orders are handed over at once, so that small systems
+        # can be solved together.
         tasks = []
         for i, o in pairs(problem):
             tasks += [Task(reps_in[i], reps_out[o], n) for n in orders]
@@ -99,6 +101,7 @@ def solve_blocks(
     found: dict[int, Symbols] = {}
     plain: dict[int, Task] = {}
     for k, task in enumerate(tasks):
+        # An orbit is solved at one point, which leaves little linear algebra.
         if orbits and is_permuted(task):
             frame = _frame(task, harmonic, partial_order)
             found[k] = round_orbits(frame)

@@ -36,6 +36,8 @@ def _projected(everything: Symbols) -> Symbols:
     if everything.order < 2 or not everything.size:
         return everything
     projected = replace(everything, coefficients=project(everything))
+    # The projection has a kernel (multiples of r^2), so that images may be
+    # dependent.
     rows = dense(projected).reshape(projected.size, -1)
     return tidy(_select(projected, independent_rows(rows)))
 

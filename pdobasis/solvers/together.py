@@ -221,6 +221,7 @@ def _monomial_elements(batch: _Batch) -> list[Acting]:
         return []
     table = closure(group)
     images = len(table) * sum(rep.size**2 for rep in reps)
+    # Matrices of all elements may be more work than what they save.
     if images > MAX_IMAGES or _has_monomial_generator(group, reps):
         return []
     members = _is_monomial(table.matrices)
