@@ -21,9 +21,10 @@ from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
+from pdobasis.solvers.batch import Task
 from pdobasis.solvers.orbits import Frame, round_orbits
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
-from pdobasis.solvers.together import Task, solve_together
+from pdobasis.solvers.together import solve_together
 from pdobasis.solvers.truncation import not_kept_by_the_laplacian
 
 

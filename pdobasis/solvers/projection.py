@@ -18,8 +18,8 @@ from pdobasis.exact.primes import independent_rows
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, renumber, tidy
 from pdobasis.representations.representation import Representation
+from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks
-from pdobasis.solvers.together import Task
 
 
 def solve_harmonic(
