@@ -40,6 +40,7 @@ class Basis:
         """The number of elements of each order."""
         out = dict.fromkeys(range(self.problem.order + 1), 0)
         for block in self.blocks:
+            # Blocks are solved once, however often their summands occur.
             copies = len(self.offsets(block))
             for n in out:
                 out[n] += block.orders[n].size * copies
@@ -109,6 +110,7 @@ class Basis:
         for n in orders:
             for block in self.blocks:
                 part = block.orders[n]
+                # Rounded here and nowhere else.
                 values = to_float(part.coefficients)
                 for r, c in self.offsets(block):
                     own = out[at : at + part.size]
@@ -127,6 +129,8 @@ class Basis:
 
     def save(self, path: str) -> None:
         """Write the basis as JSON, whole or not at all."""
+        # Files and stencils stand above the answer: they are imported when they
+        # are asked for.
         from pdobasis.files.json_file import save_basis
 
         save_basis(self, path)

@@ -43,6 +43,7 @@ def is_steerable(
         )
     rep_in, rep_out = source.terms[0][0], target.terms[0][0]
     part = symbol(matrix, group.dim)
+    # A proof needs no solver: what is asked is the constraint itself.
     if part.shape != (rep_out.size, rep_in.size):
         return False
     return is_equivariant(single(part), (rep_in,), (rep_out,))
@@ -54,6 +55,7 @@ def symbol(matrix: Sequence[Sequence[str]], dim: int) -> Symbols:
         [parse_polynomial(text, dim) for text in row] for row in matrix
     ]
     every = [alpha for row in polynomials for cell in row for alpha in cell]
+    # Zero entries have no order, so that they fit every one.
     orders = sorted({sum(alpha) for alpha in every})
     if len(orders) != 1:
         raise SpecError(

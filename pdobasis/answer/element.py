@@ -44,6 +44,7 @@ class Element:
     def structure(self) -> Structure | None:
         if self.block.structure is None:
             return None
+        # The block is shared by all its copies, which have the same structure.
         return self.block.structure[self.order][self.number]
 
     @property
@@ -65,6 +66,7 @@ class Element:
         A named operator such as grad∘div stands for its harmonic part modulo Δ
         times others.
         """
+        # Python integers: the products are not bounded here.
         table = laplacian(self._problem.group.dim, self.order).astype(object)
         for values in self.entries.values():
             if (values.numerators.astype(object).T @ table).any():
@@ -93,6 +95,7 @@ class Element:
     def name(self) -> str | None:
         """The usual name (Laplacian, curl, …), if it has one."""
         part = self.block.orders[self.order]
+        # An element between some summands of a sum is not the operator itself.
         if self.shape != part.shape or self._problem.kernel:
             return None
         return name_of(part, self.number)
@@ -196,6 +199,7 @@ def _copies(basis: Basis) -> Iterator[Copy]:
         for block in basis.blocks:
             for row, column in basis.offsets(block):
                 copy = Copy(at, n, block, row, column)
+                # Copies without elements of this order have no numbers.
                 if copy.end > at:
                     yield copy
                 at = copy.end

@@ -91,6 +91,7 @@ def ask(
         asked = DEFAULT_ORDER
     problem = parse_problem(group, in_rep, out_rep, asked, dim, limit)
     if order is None and partial_order is not None:
+        # A limit in each of d variables is reached at d times that order.
         problem = replace(problem, order=problem.group.dim * partial_order)
     return replace(problem, partial_order=partial_order, kernel=kernel)
 
@@ -103,12 +104,14 @@ def solve_problem(
     progress: Progress = lambda message: None,
 ) -> Basis:
     """Solve, then prove; a basis that cannot be proved is never returned."""
+    # A question that is too large is refused before any work.
     problem.require(max_unknowns)
     solver = choose(problem, method)
     solution = solver.solve(problem, progress)
     progress("proving")
     blocks = [(b.in_index, b.out_index, b.orders) for b in solution.blocks]
     certificate = prove(problem, blocks)
+    # The proof comes first: two wrong roads may meet.
     witness = solver.solve_again(problem, progress)
     if witness is not None:
         is_same = _same_spans(solution, witness)
@@ -139,6 +142,7 @@ def lowest_order(problem: Problem) -> tuple[int | None, int]:
     searched = problem.order
     last = min(problem.order + SEARCH, MAX_ORDER)
     for n in range(problem.order + 1, last + 1):
+        # Characters count in no time; without them counting is a rank.
         if not has_characters(problem.group):
             entries = problem.in_type.size * problem.out_type.size
             if entries * count(problem.group.dim, n) > SEARCH_UNKNOWNS:

@@ -5,6 +5,7 @@
 ``arithmetic``  primes, squares and square classes
 ``field``       Q(2cos(2 pi/M)) and fields of square roots
 ``cosines``     2cos(2 pi k/M) in the basis of its field
+``roots``       cos(q pi) and sqrt(q), each in its field
 ``array``       arrays over a field: sums, products, lowest terms
 ``matrices``    block matrices, Kronecker and batched products
 ``division``    linear equations with one solution

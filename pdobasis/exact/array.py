@@ -62,6 +62,7 @@ class ExactArray:
         return exact(self.numerators[rows], self.denominator, self.field)
 
     def reshape(self, *shape: int) -> ExactArray:
+        # Numbers that only change their places stay in lowest terms.
         moved = self.numerators.reshape(*shape, self.field.degree)
         return _trusted(moved, self.denominator, self.field)
 
@@ -85,6 +86,7 @@ class ExactArray:
         a, b, field = common(self, other)
         den = lcm(a.denominator, b.denominator)
         u, v = den // a.denominator, den // b.denominator
+        # The factors u and v are numbers of the sum, too: they have to fit.
         limit = max(bound(a.numerators) * u + bound(b.numerators) * v, u, v)
         x, y = widen(a.numerators, b.numerators, limit=limit)
         return exact(x * u + y * v, den, field)
@@ -193,6 +195,8 @@ class RightFactor:
         if self.rational:
             self.table = b.numerators[..., 0]
         else:
+            # Rows (q, i) and columns (r, j): over Q the matrix is n times as
+            # large in both directions.
             table = spread(b.numerators, b.field)
             self.table = table.transpose(0, 2, 1, 3).reshape(q * n, r * n)
 
@@ -211,6 +215,7 @@ class RightFactor:
 
 def exact(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
     """Bring to lowest terms; Python integers back to int64 where they fit."""
+    # Lowest terms make the form unique, so that equal arrays have equal bytes.
     if denominator < 0:
         numerators, denominator = -numerators, -denominator
     if denominator != 1:
@@ -270,6 +275,7 @@ def same_denominator(
         field = reduce(join, (a.field for a in arrays), RATIONALS)
     parts = [a.over(field) for a in arrays]
     den = parts[0].denominator
+    # The usual case, in which nothing has to be multiplied.
     if all(p.denominator == den for p in parts):
         return [p.numerators for p in parts], den, field
     den = lcm(*(p.denominator for p in parts))
@@ -296,6 +302,7 @@ def _trusted(
     numerators: IntArray, denominator: int, field: Field
 ) -> ExactArray:
     """Of numerators that are in lowest terms already."""
+    # A view is made read-only: the array of the caller stays as it was.
     if numerators.flags.writeable:
         numerators = numerators.view()
         numerators.setflags(write=False)

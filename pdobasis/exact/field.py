@@ -127,6 +127,8 @@ def radical(*radicands: int) -> Field:
     for r in radicands:
         _, s = squarefree(r)
         if s not in classes:
+            # A new square root doubles the degree: all products with it are
+            # new.
             classes |= {class_product(s, t) for t in classes}
         if len(classes) > MAX_DEGREE:
             raise SizeError(
@@ -161,6 +163,7 @@ def embedding(source: Field, target: Field) -> IntArray:
     if source.conductor == 1:
         rows = [square_root(r, target) for r in source.radicands]
         return np.array(rows, dtype=np.int64)
+    # 2cos(2 pi k/M) is 2cos(2 pi ks/(Ms)) in the larger field.
     step = target.conductor // source.conductor
     out = np.eye(source.degree, target.degree, dtype=np.int64)
     for k in range(1, source.degree):
@@ -219,6 +222,7 @@ def _cyclotomic_structure(
     Slot k of the extended list 1, b_1, ..., b_{2n-2} gathers the a_j with
     j = k - i, i - k and k + i.
     """
+    # b_i b_j = b_{i+j} + b_{|i-j|}, read the other way round.
     i, k = np.meshgrid(np.arange(n), np.arange(2 * n - 1), indexing="ij")
     j = np.stack([k - i, i - k, k + i], axis=-1)
     is_valid = (j >= 0) & (j < n)

@@ -65,6 +65,8 @@ def readable(
     if field.conductor == 1:
         parts = zip(numerators, field.radicands, strict=True)
         return tuple((Fraction(c, denominator), Root(r)) for c, r in parts if c)
+    # Square roots are read more easily than cosines, as long as they are few; a
+    # single cosine is the next best.
     in_roots = _in_square_roots(numerators, field)
     if in_roots is not None and len(in_roots) <= SHORT:
         return tuple((q / denominator, Root(r)) for q, r in in_roots)
@@ -112,6 +114,7 @@ def to_float(
     Decided by interval enclosures.
     """
     flat = array.numerators.reshape(-1, array.field.degree)
+    # A basis has few different numbers: each is rounded once.
     known: dict[tuple[int, ...], float] = {}
     out = np.empty(len(flat))
     for i, row in enumerate(map(tuple, flat.tolist())):
@@ -157,6 +160,8 @@ def _enclose(row: tuple[int, ...], field: Field, bits: int) -> tuple[int, int]:
 @cache
 def _basis_values(field: Field, bits: int) -> tuple[int, ...]:
     """Integers within 2 of 2**bits times the basis elements."""
+    # With 64 bits to spare the midpoint is off by less than 1, and cutting it
+    # off costs less than 1.
     saved, ctx.prec = ctx.prec, bits + 64
     try:
         values = [arb(1)]
@@ -187,6 +192,8 @@ def _square_root_basis(field: Field) -> tuple[list[int], list[int], fmpq_mat]:
     the pivot columns; the inverse turns these into multiples of the roots.
     """
     primes = prime_factors(field.conductor)
+    # Q(zeta_M) contains the square roots of those r whose conductor divides M,
+    # and no others.
     candidates = []
     for k in range(len(primes) + 1):
         candidates += [prod(chosen) for chosen in combinations(primes, k)]
@@ -214,6 +221,7 @@ def _in_square_roots(
     own = fmpq_mat(1, len(pivots), [row[j] for j in pivots])
     weights = (own * inverse).entries()
     fractions = [Fraction(int(w.p), int(w.q)) for w in weights]
+    # The pivot columns alone do not prove it: the other ones have to agree.
     rebuilt = np.zeros(field.degree, dtype=object)
     for q, r in zip(fractions, radicands, strict=True):
         multiple = [q * v for v in square_root(r, field)]
@@ -249,6 +257,7 @@ def _cosine_directions(
         if content:
             for s in (1, -1):
                 primitive = tuple(s * c // content for c in row)
+                # The smallest angle wins.
                 out.setdefault(primitive, (s, content, k))
     return out
 

@@ -165,6 +165,8 @@ def lattice(dim: int, low: int, high: int) -> IntArray:
     They are $\{|a| = n\}$ for one order n (as many points as monomials), and
     $\{|a| \le n\}$ for several.
     """
+    # Interpolation on these points has one solution, so that a polynomial is
+    # known by its values there.
     if low == high:
         return exponents(dim, high, high)
     return exponents(dim, 0, high)
@@ -178,6 +180,7 @@ def evaluation(points: ExactArray, powers: IntArray) -> ExactArray:
     k, dim = points.shape
     plain = points.numerators[..., 0]
     if points.field.is_rational and points.denominator == 1:
+        # Small whole points: int64 holds their powers, which are bounded here.
         largest = int(powers.sum(axis=1).max(initial=0))
         if max(bound(plain), 1) ** largest < INT_LIMIT:
             return integers(np.prod(plain[:, None, :] ** powers, axis=-1))

@@ -49,6 +49,7 @@ def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
     start = below
     if index > 0:
         start = split_prime(field, index - 1, below).prime - modulus
+    # The largest number up to it that is 1 modulo the modulus.
     p = start - (start - 1) % modulus
     while not fmpz(p).is_prime():
         p -= modulus
@@ -57,6 +58,8 @@ def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
     else:
         places = _radical_places(field, p)
     n = field.degree
+    # Different homomorphisms are independent (Dedekind), so the table has an
+    # inverse.
     inverse = nmod_mat(n, n, [v for row in places for v in row], p).inv()
     rows = tuple(tuple(int(v) for v in row) for row in inverse.table())
     return SplitPrime(p, places, rows)
@@ -183,6 +186,7 @@ def _cyclotomic_places(field: Field, p: int) -> PlaceTable:
 
 def _root_of_unity(m: int, p: int) -> int:
     for a in range(2, 10_000):
+        # Its order divides m; it is m unless a smaller power is 1.
         zeta = nmod(a, p) ** ((p - 1) // m)
         if all(int(zeta ** (m // q)) != 1 for q in prime_factors(m)):
             return int(zeta)

@@ -97,6 +97,7 @@ class _Reader:
 
     def peek(self) -> tuple[str, str]:
         """(kind, text) of the next token."""
+        # Tokens are matched where they stand, so that an error knows its place.
         match = _TOKEN.match(self.text, self.at)
         if match is not None:
             kind = str(match.lastgroup)
@@ -138,6 +139,7 @@ class _Reader:
     # The grammar
 
     def sum(self) -> Polynomial:
+        # Brackets are counted: a deep text is refused before Python gives up.
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.fail(f"at most {MAX_DEPTH} nested brackets")
@@ -176,6 +178,8 @@ class _Reader:
             return base
         place = self.place()
         exponent = self.exponent(place)
+        # A power of a sum has many terms; short texts may not ask for much
+        # work.
         if len(base) > 1 and exponent > MAX_POWER_OF_SUM:
             expected = f"an exponent of at most {MAX_POWER_OF_SUM} for a sum"
             raise ParseError(self.text, place, expected)
@@ -221,6 +225,7 @@ class _Reader:
         q = Fraction(digits)
         if not q:
             return {}
+        # Python integers: 60 digits are more than int64 holds.
         top = integers(np.array(q.numerator, dtype=object))
         return {self.constant: top.scale(Fraction(1, q.denominator))}
 
@@ -291,6 +296,7 @@ def _multiply(a: Polynomial, b: Polynomial) -> Polynomial:
         for f, w in b.items():
             key = tuple(i + j for i, j in zip(e, f, strict=True))
             term = v * w
+            # Repeated squares double the digits: they are stopped on the way.
             largest = max(bound(term.numerators), term.denominator)
             if largest.bit_length() > MAX_BITS:
                 raise SizeError(f"a number of more than {MAX_BITS} bits")

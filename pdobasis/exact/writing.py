@@ -53,6 +53,7 @@ def plain_single(q: Fraction, root: Root, monomial: str) -> tuple[int, str]:
         factors.append(f"sqrt({root.radicand})")
     if monomial:
         factors.append(monomial)
+    # A factor of 1 is written only where nothing else is left.
     top = abs(q.numerator)
     if top != 1 or not factors:
         factors.insert(0, str(top))
@@ -118,6 +119,7 @@ def _latex_cosine(factor: Fraction, angle: Fraction) -> str:
     symbol = rf"\cos\tfrac{{{top}}}{{{angle.denominator}}}"
     if factor == 1:
         return symbol
+    # A fraction of a cosine would be hard to read: it stands in front.
     front = _latex_fraction(str(factor.numerator), factor.denominator)
     return f"{front} {symbol}"
 

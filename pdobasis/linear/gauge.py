@@ -59,6 +59,7 @@ class Gauge:
         classes, factors = _products(self.field)
         radicands = np.array(self.field.radicands, dtype=np.int64)
         common = lcm(*(int(c) for c in radicands[np.unique(lead)]))
+        # Over the common multiple of all leading radicands everything is whole.
         scale = factors[own, lead] * (common // radicands[lead])
         plain = vectors.values.numerators[:, 0]
         limit = bound(plain) * bound(scale)

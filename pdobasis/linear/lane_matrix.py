@@ -61,6 +61,8 @@ class LaneMatrix:
         order = np.argsort(keys, kind="stable")
         keys, values = keys[order], self.values[:, order]
         heads = run_starts(keys)
+        # Residues are below 2^25, so that 2^27 of them may be added up before
+        # they are reduced.
         if len(heads) < len(keys):
             values = np.add.reduceat(values, heads, axis=1)
             values = lanes.reduce(values)
@@ -133,6 +135,8 @@ class Components:
         """(lanes, members, rows, columns), and the names of the columns."""
         height, width = self.size(members)
         values = self.matrix.values
+        # Rows and columns of zeros pad the smaller components: they take no
+        # pivots, and weigh nothing.
         out = np.zeros((len(values), len(members), height, width))
         place = np.full(len(self.heights), -1)
         place[members] = np.arange(len(members))

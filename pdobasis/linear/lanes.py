@@ -108,6 +108,7 @@ class Lanes:
             t = (own - total) % prime.prime * step % prime.prime
             total = total + modulus * t
             modulus *= prime.prime
+        # Few numbers are different, and reconstruction is slow.
         distinct, which = np.unique(total, return_inverse=True)
         known: list[Fraction] = []
         for r in distinct.tolist():
@@ -145,6 +146,7 @@ def _images(values: ExactArray, prime: SplitPrime) -> Residues:
 def _coefficients(values: Residues, prime: SplitPrime) -> IntArray:
     """(basis elements, numbers) from 0 to p, from images at all places."""
     p = prime.prime
+    # With one place the image is the number itself.
     if len(values) > 1:
         values = _times(prime.inverse, values, p)
     return values.astype(np.int64) % p

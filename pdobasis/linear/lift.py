@@ -90,6 +90,7 @@ class Lift:
         return exact(data, den, self.field)
 
     def _rationals(self) -> list[list[Fraction]] | None:
+        # Few residues are different: each is reconstructed once.
         known: dict[int, Fraction | None] = {}
         out: list[list[Fraction]] = []
         for entry in self.residues:

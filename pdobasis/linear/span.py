@@ -35,6 +35,7 @@ class Span:
     def rest(self, vector: IntArray) -> IntArray:
         """What is left of a vector modulo the span; zero if it lies in it."""
         v = vector.ravel() % self.prime
+        # Every row has 1 at its pivot, and zeros at the earlier ones.
         for pivot, row in self._rows:
             if v[pivot]:
                 v = (v - v[pivot] * row) % self.prime

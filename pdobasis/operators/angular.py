@@ -32,6 +32,7 @@ def harmonic_part(part: Symbols, group: Group) -> Symbols:
         )
     if part.order < 2 or not part.size:
         return part
+    # A combination is harmonic when the Laplacians of its elements cancel.
     keep = null_space(_laplacians(part))
     return _combinations(part, keep)
 

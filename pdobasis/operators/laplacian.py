@@ -59,6 +59,8 @@ def harmonic_projection(dim: int, order: int) -> ExactArray:
     >>> found.numerators[..., 0].tolist(), found.denominator
     ([[1, 0, -1], [0, 2, 0], [-1, 0, 1]], 2)
     """
+    # The recursion for c_j makes the Laplacian of the sum vanish term by term;
+    # Python integers, since factorials grow.
     down = np.eye(count(dim, order), dtype=object)
     weight = Fraction(1)
     terms = [(weight, down)]
@@ -78,6 +80,7 @@ def harmonic_projection(dim: int, order: int) -> ExactArray:
 def times_radius(part: Symbols) -> Symbols:
     """r^2 P for every element; as PDOs, the Laplacian of them."""
     values = part.coefficients
+    # r^2 has whole coefficients: every basis element of K is moved alike.
     table = integers(radius(part.dim, part.order), values.field)
     return Symbols(
         part.dim,

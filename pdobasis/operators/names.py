@@ -70,6 +70,7 @@ def _find(part: Symbols, number: int) -> tuple[str, Fraction] | None:
         return None
     if values.numerators[..., 1:].any():  # not rational
         return None
+    # All named operators are rational, so that numerators are enough.
     own = _flat(rows, columns, values)
     for name, operator in candidates:
         factor = _ratio(own, operator)
@@ -95,6 +96,7 @@ def _ratio(
     """factor with own = factor * operator."""
     if own.keys() != operator.keys():
         return None
+    # One coefficient gives the factor, the others have to agree.
     first = next(iter(operator))
     factor = Fraction(own[first]) / operator[first]
     if any(own[place] != factor * v for place, v in operator.items()):

@@ -109,6 +109,7 @@ def _matrix(
     """Equal polynomials are written once: a matrix has many of them."""
     rows, columns = shape
     out = [["0"] * columns for _ in range(rows)]
+    # The key holds numerators and denominator, not the field.
     known: dict[tuple[bytes, Field], str] = {}
     for (r, c), values in entries.items():
         key = (values.key(), values.field)
@@ -128,6 +129,7 @@ def _plain_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
     monomial = "*".join(powers)
     if len(number) == 1:
         return plain_single(*number[0], monomial)
+    # A sum in front of a monomial needs brackets, and has no sign of its own.
     text = f"({plain_number(number)})"
     if monomial:
         text = f"{text}*{monomial}"
@@ -143,6 +145,7 @@ def _pretty_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
             powers += str(a).translate(_SUPERSCRIPT)
     if len(number) == 1:
         return _in_front(pretty_single(*number[0]), powers)
+    # A sum of several roots is put in brackets.
     inner = signed_sum([pretty_single(q, root) for q, root in number])
     return _in_front((1, f"({inner})"), powers)
 

@@ -84,6 +84,7 @@ def symbols(
     """Sort the entries and drop zeros."""
     element, row, column = entries
     kept = np.flatnonzero(coefficients.nonzero_mask().any(axis=-1))
+    # lexsort takes the most important key last.
     keys = (column[kept], row[kept], element[kept])
     own = kept[np.lexsort(keys)]
     return Symbols(
@@ -120,6 +121,7 @@ def join_symbols(parts: Sequence[Symbols]) -> Symbols:
     if len(parts) == 1:
         return parts[0]
     starts = np.cumsum([0, *(p.size for p in parts)]).tolist()
+    # Elements are numbered on; entries stay sorted, since parts come in order.
     elements = []
     for part, start in zip(parts, starts, strict=False):
         elements.append(part.element + start)
@@ -179,6 +181,7 @@ def tidy(part: Symbols) -> Symbols:
         _, _, own = part.select(k)
         values = _without_root(own)
         flat = values.numerators.ravel()
+        # Scaled to coprime integers an element has one form, up to its sign.
         content = int(np.gcd.reduce(flat.astype(object)))
         if flat[np.flatnonzero(flat)[0]] < 0:
             content = -content
@@ -191,6 +194,7 @@ def _without_root(values: ExactArray) -> ExactArray:
     multiple of one square root.
     """
     field = values.field
+    # Only fields of square roots: there the basis consists of roots.
     numbers = values.numerators.reshape(-1, field.degree)
     first = np.flatnonzero(numbers.any(axis=-1))[0]
     present = np.flatnonzero(numbers[first])

@@ -84,6 +84,8 @@ def _of_order(dim: int, order: int, shape: tuple[int, int]) -> list[Named]:
             found[lower.name] = Named(
                 lower.name, raised, order, lower.laplacians + 1
             )
+    # A name stands for its own order first; the powers of the Laplacian raise
+    # what is known two orders below.
     every = _of_shape(dim, shape)
     found |= {named.name: named for named in every if named.order == order}
     return [found[named.name] for named in every if named.name in found]
@@ -132,6 +134,7 @@ def _scalars(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
     rows, columns = shape
     zero = (0,) * d.dim
     if rows == columns:
+        # Times powers of the Laplacian this becomes the Laplacian itself.
         unit: Operator = {(i, i): {zero: 1} for i in range(rows)}
         yield Named("identity", unit, 0)
     if shape == (1, 1):
@@ -166,6 +169,7 @@ def _first_kinds(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
                 hessian[i, j] = d.second(i, j)
                 traceless[i, j] = d.second(i, j, dim)
         for i in range(dim):
+            # On the diagonal d ∂_i² - Δ.
             traceless[i, i] = {}
             for k in range(dim):
                 traceless[i, i] |= d.second(k, k, dim * (k == i) - 1)
@@ -204,6 +208,7 @@ def _spatial(d: Derivatives) -> Iterator[Named]:
     curl: Operator = {}
     double: Operator = {}
     for i in range(3):
+        # (curl u)_i = ∂_j u_k - ∂_k u_j in cyclic order.
         j, k = (i + 1) % 3, (i + 2) % 3
         curl[i, k] = d.first(j)
         curl[i, j] = d.first(k, -1)
@@ -222,6 +227,7 @@ def _tensors(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
     square = [(i, j) for i in range(dim) for j in range(dim)]
     pairs = list(combinations_with_replacement(range(dim), 2))
     wedge = list(combinations(range(dim), 2))
+    # As a tensor with all pairs, and as a symmetric one with i <= j.
     for basis in (square, pairs):
         if shape == (len(basis), 1):
             hessian: Operator = {}
@@ -244,6 +250,7 @@ def _tensors(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
     if shape == (len(wedge), dim):
         exterior: Operator = {}
         for r, (i, j) in enumerate(wedge):
+            # (du)_ij = ∂_i u_j - ∂_j u_i.
             exterior[r, j] = d.first(i)
             exterior[r, i] = d.first(j, -1)
         yield Named("exterior derivative", exterior, 1)

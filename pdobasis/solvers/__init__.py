@@ -1,18 +1,19 @@
-"""Solvers: each turns a question into symbols; what they find is proved
-elsewhere.
+"""Solvers: each turns a question into symbols; what they find is proved.
 
 ============== ===========================================================
 ``solver``     what a solver is: :class:`~pdobasis.solvers.solver.Solver`
-``registry``   the list of them, and the choice ``direct``     the null space of
-the constraint, for every group ``transfer``   angular elements times powers of
-the Laplacian, in O(d) ``both``       one as the answer, the other as its
-witness
+``registry``   the list of them, and the choice
+``direct``     the null space of the constraint, for every group
+``transfer``   angular elements times powers of the Laplacian, in O(d)
+``both``       one as the answer, the other as its witness
+``reference``  the paper in SymPy, asked by its name
 ============== ===========================================================
 
-The direct solver stands on ``constraint`` (equations), ``together`` (many
-blocks at once) and ``orbits`` (permuted rows and columns); the transfer solver
-on ``planar`` and ``spherical`` (closed forms), ``reducible`` (through irreps),
-``projection`` (everything else), ``module`` and ``textbook`` (named operators).
+The direct solver stands on ``constraint`` (equations), ``batch`` and
+``together`` (many blocks at once) and ``orbits`` (permuted rows and columns);
+the transfer solver on ``planar`` and ``spherical`` (closed forms),
+``reducible`` (through irreps), ``projection`` (everything else), ``module`` and
+``textbook`` (named operators).
 
 A question comes in, blocks of symbols go out. It may call operators and
 everything below, and never the proof.

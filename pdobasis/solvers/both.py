@@ -27,5 +27,7 @@ class Both(Solver):
         return self.answer.solve(problem, progress)
 
     def solve_again(self, problem: Problem, progress: Progress) -> Solution:
+        # The witness knows neither irreps nor closed forms nor powers of the
+        # Laplacian.
         progress("solving again, directly")
         return self.witness.solve(problem, lambda message: None)

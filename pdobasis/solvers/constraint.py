@@ -67,6 +67,8 @@ def lie_equations(
     unknowns: Unknowns, rho_in: ExactArray, rho_out: ExactArray, x: ExactArray
 ) -> Sparse:
     """P drho_in - drho_out P - (X^T y).grad P = 0."""
+    # The derivative of P(g^T y) along g = 1 + tX moves monomials within their
+    # order.
     powers = exponents(unknowns.dim, unknowns.low, unknowns.high)
     m = unknowns.monomials
     drifting = Sparse(*drift(x.T, powers), (m, m))
@@ -153,6 +155,7 @@ def substitutions(
         columns.append(beta + at)
         values.append(table[element, alpha, beta])
         at += table.shape[1]
+    # All elements were substituted in one batch; now each gets its own.
     element = np.concatenate(which)
     every = concatenate(values)
     alpha, beta = np.concatenate(rows), np.concatenate(columns)
@@ -179,6 +182,7 @@ def _from_out(unknowns: Unknowns, rho: ExactArray, action: Sparse) -> Sparse:
     equation = unknowns.number[matrix.rows][:, :, action.columns]
     unknown = unknowns.number[matrix.columns][:, :, action.rows]
     slot = np.arange(k * w).reshape(k, 1, w)
+    # Every entry of rho meets every entry of S; blocks of P share them.
     products = matrix.values.reshape(k, 1) * action.values.reshape(1, w)
     return _asked(unknowns, equation, unknown, slot, -products.reshape(k * w))
 

@@ -21,9 +21,10 @@ from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
+from pdobasis.solvers.batch import Task
 from pdobasis.solvers.orbits import Frame, round_orbits
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
-from pdobasis.solvers.together import Task, solve_together
+from pdobasis.solvers.together import solve_together
 from pdobasis.solvers.truncation import not_kept_by_the_laplacian
 
 
@@ -48,6 +49,8 @@ class Direct(Solver):
         reps_in = problem.in_type.distinct
         reps_out = problem.out_type.distinct
         orders = range(problem.order + 1)
+        # All blocks and orders are handed over at once, so that small systems
+        # can be solved together.
         tasks = []
         for i, o in pairs(problem):
             tasks += [Task(reps_in[i], reps_out[o], n) for n in orders]
@@ -99,6 +102,7 @@ def solve_blocks(
     found: dict[int, Symbols] = {}
     plain: dict[int, Task] = {}
     for k, task in enumerate(tasks):
+        # An orbit is solved at one point, which leaves little linear algebra.
         if orbits and is_permuted(task):
             frame = _frame(task, harmonic, partial_order)
             found[k] = round_orbits(frame)

@@ -4,6 +4,7 @@ become the powers of the Laplacian.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pdobasis.operators.laplacian import times_radius
@@ -11,6 +12,14 @@ from pdobasis.operators.symbols import Structure, Symbols, join_symbols
 
 Described = tuple[tuple[Symbols, ...], tuple[tuple[Structure, ...], ...]]
 """The symbols of every order, and what is known of each of them."""
+Represent = Callable[[Symbols, Symbols | None], Symbols]
+"""(angular elements, all multiples of r^2 of their order) to the same elements
+modulo the multiples."""
+
+
+def as_they_are(part: Symbols, lower: Symbols | None) -> Symbols:
+    """The harmonic elements represent themselves."""
+    return part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,19 +55,22 @@ class Module:
         parts = tuple(own.symbols for own in self.angular)
         return parts, tuple(own.structure for own in self.angular)
 
-    def orders(self) -> Described:
-        """The real basis: for every order n all r^{2k} chi with l + 2k = n, by
-        increasing angular order l.
+    def orders(self, represent: Represent = as_they_are) -> Described:
+        """The real basis: all r^{2k} chi with l + 2k = n, for every order n.
+
+        They come by increasing angular order l. ``represent`` may put other
+        representatives of the same classes modulo r^2 in the place of chi.
         """
         parts: list[Symbols] = []
         structure: list[tuple[Structure, ...]] = []
         for n, own in enumerate(self.angular):
             if n < 2:
-                parts.append(own.symbols)
+                parts.append(represent(own.symbols, None))
                 structure.append(own.structure)
             else:  # P_n = H_n + r^2 P_{n-2}
-                lifted = times_radius(parts[n - 2])
-                parts.append(join_symbols([lifted, own.symbols]))
+                lower = times_radius(parts[n - 2])
+                part = represent(own.symbols, lower)
+                parts.append(join_symbols([lower, part]))
                 raised = [_raised(s) for s in structure[n - 2]]
                 structure.append((*raised, *own.structure))
         return tuple(parts), tuple(structure)

@@ -81,6 +81,7 @@ class Frame:
     def entries(self, points: IndexArray) -> tuple[IndexArray, IndexArray]:
         """(row, column) in P of every fibre entry, each (points, fibre)."""
         at = points[:, None]
+        # The fibre over a pair is a single entry.
         if self.over_in and self.over_out:
             return at % self.rep_out.size, at // self.rep_out.size
         rows, columns = self.fibre
@@ -126,6 +127,7 @@ def round_orbits(frame: Frame) -> Symbols:
             continue
         shape = (t, k, f)
         row, column = frame.entries(orbit.points)
+        # An element has entries at all points of its orbit, and nowhere else.
         own = np.arange(total, total + k)[None, :, None]
         elements.append(np.broadcast_to(own, shape).ravel())
         rows.append(np.broadcast_to(row[:, None, :], shape).ravel())
@@ -166,6 +168,7 @@ def _orbits(
         if is_visited[point]:
             continue
         column, row = divmod(point, height)
+        # Where every element of the group takes the point.
         images = columns[:, column] * height + rows[:, row]
         points, transversal = np.unique(images, return_index=True)
         is_visited[points] = True
@@ -215,6 +218,7 @@ def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
     t = len(transversal)
     if not k:
         return zeros((t, 0, f, m), frame.group.field)
+    # The substitution is the same for all fibres; rho acts after it.
     value = _substituted(frame, invariants, transversal)  # (t, m, k, f)
     if frame.over_in and not frame.over_out:
         rho = all_matrices(frame.rep_out).take(transversal)
@@ -258,6 +262,7 @@ def _inverses(group: Group) -> IndexArray:
     table = closure(group)
     out = np.zeros(len(table), dtype=np.int64)
     for i in range(len(table)):
+        # In O(d) the inverse is the transpose, which costs nothing.
         inverse = table.matrices[i].T
         if not group.is_orthogonal:
             inverse = table.matrices[i].inverse()

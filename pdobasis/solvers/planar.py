@@ -76,6 +76,7 @@ def closed_form(
     if not candidates:
         size = (rep_out.size, rep_in.size)
         return empty(2, order, size, rep_in.group.field)
+    # Over one field, so that equal symbols have equal keys.
     every = stack(candidates)
     # Rows of the rule may be zero, or the same up to a sign.
     found: dict[bytes, int] = {}
@@ -171,6 +172,7 @@ def _matrices(
     real, imaginary = c * t - s * u, c * u + s * t
     yield _complex_product(real, imaginary, bar)
     if not is_mirrored:
+        # i (a + ib) = -b + ia.
         yield _complex_product(-imaginary, real, bar)
 
 

@@ -18,8 +18,8 @@ from pdobasis.exact.primes import independent_rows
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, renumber, tidy
 from pdobasis.representations.representation import Representation
+from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks
-from pdobasis.solvers.together import Task
 
 
 def solve_harmonic(
@@ -36,6 +36,8 @@ def _projected(everything: Symbols) -> Symbols:
     if everything.order < 2 or not everything.size:
         return everything
     projected = replace(everything, coefficients=project(everything))
+    # The projection has a kernel (multiples of r^2), so that images may be
+    # dependent.
     rows = dense(projected).reshape(projected.size, -1)
     return tidy(_select(projected, independent_rows(rows)))
 

@@ -40,6 +40,7 @@ def choose(problem: Problem, method: str) -> Solver:
             f"unknown method {method!r}: one of {', '.join(methods())}"
         )
     if problem.partial_order is not None:
+        # A limit that the group does not preserve is no question at all.
         require_preserved(problem.group, problem.order, problem.partial_order)
     candidates = _candidates(method)
     reasons = [solver.fits(problem) for solver in candidates]

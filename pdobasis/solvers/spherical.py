@@ -134,6 +134,7 @@ def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
 
     Times the one square root that makes the first entry rational.
     """
+    # The first entry fixes the common square root; the others follow it.
     is_entry = rational.nonzero_mask().any(axis=-1)
     row, column = np.argwhere(is_entry)[0].tolist()
     rows, columns = b.norms, a.norms
@@ -159,6 +160,7 @@ def invariant(l1: int, l2: int, l3: int) -> IntArray:
     l_3$ even or odd) is the whole of it.
     """
     weights = _weights(l1, l2, l3)
+    # Only ratios matter: the weights may be made whole.
     common = lcm(*(w.denominator for w in weights.values()))
     shape = (2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1)
     out = np.zeros(shape, dtype=object)
@@ -211,6 +213,7 @@ def _weight(
     """
     value = racah_sum(degrees, orders)
     for degree, m in zip(degrees, orders, strict=True):
+        # The square roots of the 3j symbol and of the norm cancel here.
         value *= factorial(degree - abs(m)) * (-1) ** max(m, 0)
     if (degrees[0] - degrees[1] - orders[2]) % 2:
         return -value

@@ -19,7 +19,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count
-from pdobasis.operators.laplacian import project, times_radius
+from pdobasis.operators.laplacian import project
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.relations import relations
 from pdobasis.operators.symbols import (
@@ -33,30 +33,23 @@ from pdobasis.operators.textbook_operators import (
     FlatOperator,
     named_operators,
 )
-from pdobasis.solvers.module import Module
 
 
-def textbook_module(module: Module) -> Module:
-    """The same module with named operators where they are representatives of
-    its elements.
+def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
+    """Angular elements with named operators where they represent the same.
+
+    ``lower`` holds the multiples of the Laplacian of the same order.
     """
-    angular = []
-    everything: list[Symbols] = []
-    for n, own in enumerate(module.angular):
-        part = textbook_scale(own.symbols)
-        whole = part
-        if n >= 2:
-            lower = times_radius(everything[n - 2])
-            if lower.size and part.size:
-                part = _with_names(part, lower)
-            whole = join_symbols([lower, part])
-        everything.append(whole)
-        angular.append(replace(own, symbols=part))
-    return Module(tuple(angular))
+    part = textbook_scale(part)
+    if lower is None or not lower.size or not part.size:
+        return part
+    return _with_names(part, lower)
 
 
 def _with_names(part: Symbols, lower: Symbols) -> Symbols:
     shape = (part.dim, part.order, part.shape)
+    # Each operator takes the place of one element at most, in the order of
+    # their names.
     for operator, harmonic in _representatives(*shape):
         for k in range(part.size):
             if not _is_proportional(part, k, harmonic):
@@ -75,6 +68,8 @@ def _representatives(
     pairs = []
     for _, named in named_operators(dim, order, shape):
         operator = _symbol(named, dim, order, shape)
+        # A multiple of the Laplacian has no harmonic part: it represents no
+        # angular element.
         harmonic = replace(operator, coefficients=project(operator))
         if not harmonic.coefficients.is_zero:
             pairs.append((operator, harmonic))
@@ -118,6 +113,8 @@ def _is_extension(
     """Whether the operator is in the span of element k and of the Laplacian
     multiples (which are independent).
     """
+    # operator, chi and the multiples of r^2 have exactly one relation where the
+    # operator is c chi + r^2 (...).
     ranks = np.full(part.size, -1)
     ranks[k] = 0
     alone = renumber(part, ranks, 1)

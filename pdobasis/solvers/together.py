@@ -5,13 +5,10 @@ solutions taken apart again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.matrices import block_diagonal
-from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
@@ -20,11 +17,10 @@ from pdobasis.linear.sparse import Sparse, no_entries
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import (
-    Representation,
     all_matrices,
 )
+from pdobasis.solvers.batch import Batch, Summands, Task, different
 from pdobasis.solvers.constraint import (
-    Unknowns,
     further_equations,
     group_equations,
     lie_equations,
@@ -42,39 +38,8 @@ MAX_IMAGES = 500_000
 looked for.
 """
 
-Summands = tuple[Representation, ...]
 Acting = tuple[ExactArray, ExactArray, ExactArray]
 """A group element, and what it is in both sums."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """All P of exactly one order between two representations."""
-
-    rep_in: Representation
-    rep_out: Representation
-    order: int
-
-    @property
-    def group(self) -> Group:
-        return self.rep_in.group
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.rep_out.size, self.rep_in.size
-
-    @property
-    def monomials(self) -> int:
-        return count(self.group.dim, self.order)
-
-    @property
-    def unknowns(self) -> int:
-        return self.rep_in.size * self.rep_out.size * self.monomials
-
-    @property
-    def is_row_major(self) -> bool:
-        """How the unknowns are numbered, which decides the echelon form."""
-        return self.rep_out.is_permutation and not self.rep_in.is_permutation
 
 
 def solve_together(
@@ -83,7 +48,7 @@ def solve_together(
     """The solutions of every task, all of one group."""
     found: dict[int, Symbols] = {}
     for numbers in _batches(tasks):
-        batch = _Batch([tasks[k] for k in numbers])
+        batch = Batch([tasks[k] for k in numbers])
         # Equations that are kept by the group may come first: what they leave
         # is a system of the same kind.
         systems = further_equations(batch.unknowns, harmonic, partial_order)
@@ -107,77 +72,7 @@ def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:
         yield batch
 
 
-class _Batch:
-    """Tasks, the sums of their different representations, and one numbering of
-    all their unknowns.
-
-    ``rows``, ``columns`` and ``monomials`` say where an output, an input and an
-    order begin; ``starts`` holds the first unknown of every task.
-    """
-
-    def __init__(self, tasks: Sequence[Task]) -> None:
-        self.tasks = tasks
-        self.group = tasks[0].group
-        self.reps_in = _different([task.rep_in for task in tasks])
-        self.reps_out = _different([task.rep_out for task in tasks])
-        self.columns = _offsets(self.reps_in)
-        self.rows = _offsets(self.reps_out)
-        dim, low, high = self.group.dim, tasks[0].order, tasks[-1].order
-        self.monomials = {low: 0}
-        for n in range(low, high + 1):
-            self.monomials[n + 1] = self.monomials[n] + count(dim, n)
-        sizes = [task.unknowns for task in tasks]
-        self.starts = np.cumsum([0, *sizes])
-        total = int(self.starts[-1])
-        self.unknowns = Unknowns(dim, low, high, self._numbering(high), total)
-
-    def _numbering(self, high: int) -> IndexArray:
-        height = sum(rep.size for rep in self.reps_out)
-        width = sum(rep.size for rep in self.reps_in)
-        number = np.full((height, width, self.monomials[high + 1]), -1)
-        for task, start in zip(self.tasks, self.starts, strict=False):
-            own = np.arange(start, start + task.unknowns)
-            rows, columns = task.shape
-            if task.is_row_major:
-                own = own.reshape(rows, columns, task.monomials)
-            else:
-                # Column by column: the echelon form then keeps the columns of
-                # rho_in together.
-                own = own.reshape(columns, rows, task.monomials)
-                own = own.transpose(1, 0, 2)
-            row, column = self.rows[task.rep_out], self.columns[task.rep_in]
-            at = self.monomials[task.order]
-            number[
-                row : row + rows,
-                column : column + columns,
-                at : at + task.monomials,
-            ] = own
-        return number
-
-    @property
-    def reps(self) -> Summands:
-        return (*self.reps_in, *self.reps_out)
-
-    def sums(
-        self, matrices: Sequence[ExactArray]
-    ) -> tuple[ExactArray, ExactArray]:
-        """The matrices of all ``reps``, put together for both sides."""
-        middle = len(self.reps_in)
-        left, right = matrices[:middle], matrices[middle:]
-        return block_diagonal(left), block_diagonal(right)
-
-
-def _different(reps: Sequence[Representation]) -> Summands:
-    return tuple(dict.fromkeys(reps))
-
-
-def _offsets(reps: Summands) -> dict[Representation, int]:
-    sizes = [rep.size for rep in reps]
-    starts = np.cumsum([0, *sizes]).tolist()
-    return dict(zip(reps, starts, strict=False))
-
-
-def _constraint(batch: _Batch) -> list[Sparse]:
+def _constraint(batch: Batch) -> list[Sparse]:
     """One system for each generator, the sparsest first.
 
     Without a group nothing is asked of the unknowns.
@@ -200,7 +95,7 @@ def _constraint(batch: _Batch) -> list[Sparse]:
     return sorted(systems, key=lambda system: len(system.values))
 
 
-def _generators(batch: _Batch) -> list[Acting]:
+def _generators(batch: Batch) -> list[Acting]:
     out = []
     for s, g in enumerate(batch.group.on_space):
         matrices = [rep.matrices()[s] for rep in batch.reps]
@@ -208,7 +103,7 @@ def _generators(batch: _Batch) -> list[Acting]:
     return out
 
 
-def _monomial_elements(batch: _Batch) -> list[Acting]:
+def _monomial_elements(batch: Batch) -> list[Acting]:
     """Elements that permute coordinates and fibres up to factors, where no
     generator does and the task is large.
 
@@ -217,12 +112,13 @@ def _monomial_elements(batch: _Batch) -> list[Acting]:
     to the generators.
     """
     group = batch.group
-    reps = _different(batch.reps)
+    reps = different(batch.reps)
     largest = max(task.unknowns for task in batch.tasks)
     if not group.is_finite or largest < WORTH_A_SUBGROUP:
         return []
     table = closure(group)
     images = len(table) * sum(rep.size**2 for rep in reps)
+    # Matrices of all elements may be more work than what they save.
     if images > MAX_IMAGES or _has_monomial_generator(group, reps):
         return []
     members = _is_monomial(table.matrices)
@@ -249,7 +145,7 @@ def _is_monomial(m: ExactArray) -> IntArray:
     return np.asarray((entries == 1).all(axis=-1))
 
 
-def _take_apart(batch: _Batch, found: Sparse) -> Iterator[Symbols]:
+def _take_apart(batch: Batch, found: Sparse) -> Iterator[Symbols]:
     """The vectors of every task as symbols, in the order of the tasks."""
     number = batch.unknowns.number
     rows, columns, monomials = number.shape
@@ -279,7 +175,7 @@ def _take_apart(batch: _Batch, found: Sparse) -> Iterator[Symbols]:
 
 
 def _symbols(
-    batch: _Batch,
+    batch: Batch,
     task: Task,
     size: int,
     entry: IndexArray,

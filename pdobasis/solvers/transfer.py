@@ -31,7 +31,7 @@ from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.projection import solve_harmonic
 from pdobasis.solvers.reducible import through_irreps
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
-from pdobasis.solvers.textbook import textbook_module
+from pdobasis.solvers.textbook import textbook
 from pdobasis.solvers.truncation import not_kept_by_the_laplacian
 
 MAX_SPLIT = 36
@@ -64,7 +64,7 @@ class Transfer(Solver):
                 # On the sphere r = 1: the powers of r^2 say nothing new.
                 parts, structure = module.alone()
             else:
-                parts, structure = textbook_module(module).orders()
+                parts, structure = module.orders(textbook)
             blocks.append(Block(i, o, parts, structure))
         return Solution(tuple(blocks))
 
@@ -97,6 +97,7 @@ def solve_angular(
         split = through_irreps(rep_in, rep_out, orders, between)
         if split is not None:
             return split
+    # No formula is known: the constraint itself is solved.
     parts = solve_harmonic(rep_in, rep_out, orders)
     return [_labelled(rep_in, rep_out, part) for part in parts]
 
@@ -117,6 +118,7 @@ def _is_split(rep: Representation) -> bool:
 
     For finite groups not when its basis is permuted, and not when it is large.
     """
+    # Irreps of continuous groups have closed forms: it is always worth it.
     if not rep.group.is_finite or rep.size == 1:
         return True
     return rep.size <= MAX_SPLIT and not rep.is_permutation

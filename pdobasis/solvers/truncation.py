@@ -30,6 +30,8 @@ def require_preserved(group: Group, order: int, partial_order: int) -> None:
         )
     for n in range(order + 1):
         outside = beyond(group.dim, n, partial_order)
+        # Kept and left-out monomials of one order: a group preserves the limit
+        # when its generators do not mix them.
         every = np.arange(len(monomials(group.dim, n)))
         inside = np.setdiff1d(every, outside)
         if not len(outside) or not len(inside):
