@@ -11,7 +11,6 @@ from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
-from pdobasis.proof.spans import same_span
 from pdobasis.question.problem import (
     DEFAULT_MAX_UNKNOWNS,
     MAX_ORDER,
@@ -19,7 +18,7 @@ from pdobasis.question.problem import (
 )
 from pdobasis.question.text import parse_problem
 from pdobasis.solvers.registry import choose
-from pdobasis.solvers.solver import Progress, Solution
+from pdobasis.solvers.solver import Progress
 
 DEFAULT_ORDER = 2
 SEARCH = 12
@@ -106,28 +105,18 @@ def solve_problem(
     problem.require(max_unknowns)
     solver = choose(problem, method)
     solution = solver.solve(problem, progress)
-    progress("proving")
-    blocks = [(b.in_index, b.out_index, b.orders) for b in solution.blocks]
-    certificate = prove(problem, blocks)
     witness = solver.solve_again(problem, progress)
+    progress("proving")
+    other = None
     if witness is not None:
-        is_same = _same_spans(solution, witness)
-        certificate = replace(certificate, spans_equal=is_same)
+        other = witness.blocks
+    certificate = prove(problem, solution.blocks, other)
     if not certificate.holds:
         reasons = "; ".join(certificate.failures())
         raise ProofError(
             f"the basis could not be proved (please report this): {reasons}"
         )
     return Basis(problem, solver.name, solution.blocks, certificate)
-
-
-def _same_spans(one: Solution, other: Solution) -> bool:
-    """Whether two roads lead to the same spaces, in all blocks and orders."""
-    for x, y in zip(one.blocks, other.blocks, strict=True):
-        for a, b in zip(x.orders, y.orders, strict=True):
-            if not same_span(a, b):
-                return False
-    return True
 
 
 def lowest_order(problem: Problem) -> tuple[int | None, int]:

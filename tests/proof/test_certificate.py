@@ -13,12 +13,12 @@ import pytest
 import pdobasis
 from pdobasis.errors import PdoBasisError, ProofError
 from pdobasis.exact.field import Field
-from pdobasis.exact.primes import START, SplitPrime, split_prime
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.linear import stages
 from pdobasis.linear.lane_matrix import LaneMatrix
 from pdobasis.linear.lanes import Lanes
 from pdobasis.proof.counting import character_integral, molien
+from pdobasis.proof.modular import BITS, Place, place
 from pdobasis.proof.nullity import nullities
 from pdobasis.question.text import parse_field_type, resolve_group
 
@@ -271,10 +271,12 @@ def test_a_prime_that_divides_a_denominator_is_passed_over(tmp_path: Path, monke
 def _use_prime(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In place of the first prime, whatever the size of the question."""
 
-    def primes(field: Field, index: int, below: int = START) -> SplitPrime:
-        return split_prime(field, index) if below == START else SplitPrime(p, ((1,),), ((1,),))
+    def primes(field: Field, number: int = 0, bits: int = BITS) -> Place:
+        if bits < BITS:
+            return Place(p, (1,))
+        return place(field, number)
 
-    monkeypatch.setattr("pdobasis.proof.nullity.split_prime", primes)
+    monkeypatch.setattr("pdobasis.proof.nullity.place", primes)
     monkeypatch.setattr("pdobasis.proof.nullity.LARGE", 0)
 
 
