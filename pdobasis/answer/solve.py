@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 from pdobasis.answer.basis import Basis
 from pdobasis.errors import ProofError
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
+from pdobasis.proof.batch import single
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
+from pdobasis.proof.equivariant import is_equivariant
 from pdobasis.question.problem import (
     DEFAULT_MAX_UNKNOWNS,
     MAX_ORDER,
     Problem,
 )
 from pdobasis.question.text import parse_problem
+from pdobasis.representations.representation import Representation
+from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.registry import choose
 from pdobasis.solvers.solver import Progress
+from pdobasis.solvers.together import Task
 
 DEFAULT_ORDER = 2
 SEARCH = 12
@@ -123,19 +129,38 @@ def lowest_order(problem: Problem) -> tuple[int | None, int]:
     """The lowest order above the asked one with solutions, or None; and the
     order searched up to.
 
-    By counting alone.
+    By counting alone; where a count is only an upper bound, that order is
+    solved.
     """
     searched = problem.order
     last = min(problem.order + SEARCH, MAX_ORDER)
+    pairs = list(product(problem.in_type.distinct, problem.out_type.distinct))
     for n in range(problem.order + 1, last + 1):
         if not has_characters(problem.group):
             entries = problem.in_type.size * problem.out_type.size
             if entries * count(problem.group.dim, n) > SEARCH_UNKNOWNS:
                 break
+        known = [_has_solutions(*pair, n) for pair in pairs]
+        if True in known:
+            return n, n
+        if None in known:
+            break
         searched = n
-        for rep_in in problem.in_type.distinct:
-            for rep_out in problem.out_type.distinct:
-                found = count_pdos(rep_in, rep_out, n, only=True)
-                if found.numbers[-1]:
-                    return n, searched
     return None, searched
+
+
+def _has_solutions(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> bool | None:
+    """Of exactly this order; None where that is not known."""
+    found = count_pdos(rep_in, rep_out, order, only=True)
+    if found.exact or not found.numbers[-1]:
+        return found.numbers[-1] > 0
+    (part,) = solve_blocks([Task(rep_in, rep_out, order)])
+    if part.size and is_equivariant(single(part), (rep_in,), (rep_out,)):
+        return True
+    # The bound is not attained: another prime has to say that there is nothing.
+    again = count_pdos(rep_in, rep_out, order, only=True, hoped=[0])
+    if again.numbers[-1] == 0:
+        return False
+    return None

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pdobasis
+from pdobasis.answer.solve import ask, lowest_order
 from pdobasis.errors import PdoBasisError, ProofError
 from pdobasis.exact.field import Field
 from pdobasis.files.json_file import basis_from_json, dump
@@ -300,3 +301,23 @@ def test_the_count_does_not_follow_a_solver_that_loses_solutions(monkeypatch: py
     ):
         with pytest.raises(ProofError, match="not complete"):
             pdobasis.solve(*question, order=3, method="direct")
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [(("C4 x scaling", "trivial", "density(-3)"), (6, 6)), (("SL(2)", "trivial", "density(1)"), (None, 12))],
+)
+def test_the_lowest_order_is_one_with_solutions(
+    question: tuple[str, str, str], truth: tuple[int | None, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Modulo 2 there seem to be solutions of order 2."""
+    problem = ask(*question, 0)
+    assert lowest_order(problem) == truth
+
+    def primes(field: Field, number: int = 0, bits: int = BITS) -> Place:
+        if number == 0:
+            return Place(2, (1,))
+        return place(field, number, bits)
+
+    monkeypatch.setattr("pdobasis.proof.nullity.place", primes)
+    assert lowest_order(problem) == truth
