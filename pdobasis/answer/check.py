@@ -10,8 +10,8 @@ from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.text import parse_polynomial
 from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Symbols, from_dense
-from pdobasis.proof.claim import single
-from pdobasis.proof.equivariance import is_equivariant
+from pdobasis.proof.batch import single
+from pdobasis.proof.equivariant import is_equivariant
 from pdobasis.question.text import parse_field_type, resolve_group
 
 

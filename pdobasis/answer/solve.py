@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 from pdobasis.answer.basis import Basis
 from pdobasis.errors import ProofError
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
+from pdobasis.proof.batch import single
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
-from pdobasis.proof.spans import same_span
+from pdobasis.proof.equivariant import is_equivariant
 from pdobasis.question.problem import (
     DEFAULT_MAX_UNKNOWNS,
     MAX_ORDER,
     Problem,
 )
 from pdobasis.question.text import parse_problem
+from pdobasis.representations.representation import Representation
+from pdobasis.solvers.batch import Task
+from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.registry import choose
-from pdobasis.solvers.solver import Progress, Solution
+from pdobasis.solvers.solver import Progress
 
 DEFAULT_ORDER = 2
 SEARCH = 12
@@ -108,14 +113,12 @@ def solve_problem(
     problem.require(max_unknowns)
     solver = choose(problem, method)
     solution = solver.solve(problem, progress)
-    progress("proving")
-    blocks = [(b.in_index, b.out_index, b.orders) for b in solution.blocks]
-    certificate = prove(problem, blocks)
-    # The proof comes first: two wrong roads may meet.
     witness = solver.solve_again(problem, progress)
+    progress("proving")
+    other = None
     if witness is not None:
-        is_same = _same_spans(solution, witness)
-        certificate = replace(certificate, spans_equal=is_same)
+        other = witness.blocks
+    certificate = prove(problem, solution.blocks, other)
     if not certificate.holds:
         reasons = "; ".join(certificate.failures())
         raise ProofError(
@@ -124,33 +127,43 @@ def solve_problem(
     return Basis(problem, solver.name, solution.blocks, certificate)
 
 
-def _same_spans(one: Solution, other: Solution) -> bool:
-    """Whether two roads lead to the same spaces, in all blocks and orders."""
-    for x, y in zip(one.blocks, other.blocks, strict=True):
-        for a, b in zip(x.orders, y.orders, strict=True):
-            if not same_span(a, b):
-                return False
-    return True
-
-
 def lowest_order(problem: Problem) -> tuple[int | None, int]:
     """The lowest order above the asked one with solutions, or None; and the
     order searched up to.
 
-    By counting alone.
+    By counting alone; where a count is only an upper bound, that order is
+    solved.
     """
     searched = problem.order
     last = min(problem.order + SEARCH, MAX_ORDER)
+    pairs = list(product(problem.in_type.distinct, problem.out_type.distinct))
     for n in range(problem.order + 1, last + 1):
         # Characters count in no time; without them counting is a rank.
         if not has_characters(problem.group):
             entries = problem.in_type.size * problem.out_type.size
             if entries * count(problem.group.dim, n) > SEARCH_UNKNOWNS:
                 break
+        known = [_has_solutions(*pair, n) for pair in pairs]
+        if True in known:
+            return n, n
+        if None in known:
+            break
         searched = n
-        for rep_in in problem.in_type.distinct:
-            for rep_out in problem.out_type.distinct:
-                found = count_pdos(rep_in, rep_out, n, only=True)
-                if found.numbers[-1]:
-                    return n, searched
     return None, searched
+
+
+def _has_solutions(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> bool | None:
+    """Of exactly this order; None where that is not known."""
+    found = count_pdos(rep_in, rep_out, order, only=True)
+    if found.exact or not found.numbers[-1]:
+        return found.numbers[-1] > 0
+    (part,) = solve_blocks([Task(rep_in, rep_out, order)])
+    if part.size and is_equivariant(single(part), (rep_in,), (rep_out,)):
+        return True
+    # The bound is not attained: another prime has to say that there is nothing.
+    again = count_pdos(rep_in, rep_out, order, only=True, hoped=[0])
+    if again.numbers[-1] == 0:
+        return False
+    return None

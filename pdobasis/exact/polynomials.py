@@ -15,7 +15,6 @@ import numpy as np
 
 from pdobasis.exact.array import (
     ExactArray,
-    concatenate,
     exact,
     integers,
     spread,
@@ -157,42 +156,6 @@ def exponents(dim: int, low: int, high: int) -> IntArray:
     out = np.array(every, dtype=np.int64).reshape(-1, dim)
     out.setflags(write=False)
     return out
-
-
-def lattice(dim: int, low: int, high: int) -> IntArray:
-    r"""Integer points on which no polynomial of these orders vanishes but 0.
-
-    They are $\{|a| = n\}$ for one order n (as many points as monomials), and
-    $\{|a| \le n\}$ for several.
-    """
-    # Interpolation on these points has one solution, so that a polynomial is
-    # known by its values there.
-    if low == high:
-        return exponents(dim, high, high)
-    return exponents(dim, 0, high)
-
-
-def evaluation(points: ExactArray, powers: IntArray) -> ExactArray:
-    r"""The matrix (points, monomials) of the values $y^\alpha$.
-
-    For points of shape (k, d) and exponents (m, d).
-    """
-    k, dim = points.shape
-    plain = points.numerators[..., 0]
-    if points.field.is_rational and points.denominator == 1:
-        # Small whole points: int64 holds their powers, which are bounded here.
-        largest = int(powers.sum(axis=1).max(initial=0))
-        if max(bound(plain), 1) ** largest < INT_LIMIT:
-            return integers(np.prod(plain[:, None, :] ** powers, axis=-1))
-    steps = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
-    for _ in range(int(powers.max(initial=0))):
-        steps.append(steps[-1] * points)
-    table = concatenate([p.reshape(1, k, dim) for p in steps])
-    # (power, point, variable)
-    value = table[powers[:, 0], :, 0]
-    for i in range(1, dim):
-        value = value * table[powers[:, i], :, i]
-    return value.T
 
 
 def times_monomials(

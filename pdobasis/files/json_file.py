@@ -138,7 +138,7 @@ def basis_from_json(data: dict[str, Any], progress: Progress = lambda message: N
     progress(f"reading {len(elements)} elements")
     blocks = _blocks(problem, elements)
     progress("proving")
-    certificate = prove(problem, [(b.in_index, b.out_index, b.orders) for b in blocks])
+    certificate = prove(problem, blocks)
     return Basis(problem, str(data.get("method", "file"))[:40], tuple(blocks), certificate)
 
 

@@ -1,5 +1,9 @@
-"""The proof: equivariant, independent, complete; one theorem a file.
+"""The proof that a basis is what it claims: one file a theorem, each returning a :class:`~pdobasis.proof.claim.Claim`.
 
-Symbols come in from anywhere. It may call operators and everything below, but no solver: what is shared is numbers,
-groups and representations.
+hypothesis (rho is a representation of G), equivariant, independent, complete, module (over the polynomials in the
+Laplacian), spans (both roads meet). Below them: angle, batch, counting, elements, expected, modular, nullity, points,
+sparse, weights.
+
+Symbols come in from anywhere. It may call operators.symbols (the container), question.field_type, representations,
+groups and exact arithmetic, and no helper that a solver uses: not linear, not exact.primes, not exact.polynomials.
 """

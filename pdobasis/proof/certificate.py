@@ -1,72 +1,111 @@
-"""The proof that a basis is what it claims: equivariant, independent, complete. It knows nothing of any solver."""
+"""The proof that a basis is what it claims: theorem by theorem, knowing nothing of any solver."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 
-from pdobasis.exact.primes import START
-from pdobasis.operators.symbols import Symbols
+from pdobasis.exact.types import IndexArray
+from pdobasis.operators.block import Block
 from pdobasis.proof.angle import has_angle, holds_for_every_angle
-from pdobasis.proof.claim import Placed, claims, is_well_formed
-from pdobasis.proof.equivariance import is_equivariant
-from pdobasis.proof.expected import count_asked, is_asked_for
-from pdobasis.proof.rank import ranks
+from pdobasis.proof.batch import Found, batches, found_blocks, summands
+from pdobasis.proof.claim import Claim
+from pdobasis.proof.complete import complete
+from pdobasis.proof.equivariant import equivariant, is_equivariant
+from pdobasis.proof.hypothesis import hypothesis
+from pdobasis.proof.independent import independent, ranks
+from pdobasis.proof.module import module
+from pdobasis.proof.spans import spans
 from pdobasis.question.problem import Problem
+
+FAILURES = {
+    "representation": "not representations of the group",
+    "module": "the Laplacian powers of the elements are not what they are said to be",
+    "spans": "the two methods span different spaces",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The three claims with their verdicts, and how each was decided.
+    """What is claimed of a basis, with the verdicts and how each was decided.
 
-    ``found`` and ``counted`` hold the number of elements of each order in the basis, and by independent count.
-    ``symbolic_angle`` is the verdict for a rotation by an indeterminate angle (SO(2), O(2)), None elsewhere.
+    ``equivariant``, ``independent`` and ``complete`` are always there; ``angle`` (a rotation by an indeterminate angle)
+    for SO(2) and O(2), ``module`` where the elements carry Laplacian powers, ``spans`` where two methods were asked.
     """
 
-    equivariant: bool
-    independent: bool
-    complete: bool
-    found: tuple[int, ...]
-    counted: tuple[int, ...]
-    ranks: tuple[int, ...]
-    how_equivariant: str
-    how_independent: str
-    how_complete: str
-    symbolic_angle: bool | None = None
-    spans_equal: bool | None = None
+    claims: tuple[Claim, ...]
+
+    def claim(self, what: str) -> Claim | None:
+        """None when nothing of this name is claimed."""
+        return next((claim for claim in self.claims if claim.what == what), None)
 
     @property
     def holds(self) -> bool:
-        return (
-            self.equivariant
-            and self.independent
-            and self.complete
-            and self.symbolic_angle is not False
-            and self.spans_equal is not False
-        )
+        """No claim fails, and the three that make a basis are decided."""
+        decided = self.equivariant and self.independent and self.complete
+        return decided and all(claim.holds is not False for claim in self.claims)
+
+    @property
+    def equivariant(self) -> bool:
+        return bool(self._verdict("equivariant"))
+
+    @property
+    def independent(self) -> bool:
+        return bool(self._verdict("independent"))
+
+    @property
+    def complete(self) -> bool:
+        return bool(self._verdict("complete"))
+
+    @property
+    def symbolic_angle(self) -> bool | None:
+        """The verdict for a rotation by an indeterminate angle (SO(2), O(2)), None elsewhere."""
+        return self._verdict("angle")
+
+    @property
+    def spans_equal(self) -> bool | None:
+        """Whether two methods span the same space; None when only one was asked."""
+        return self._verdict("spans")
+
+    @property
+    def found(self) -> tuple[int, ...]:
+        """The number of elements of each order in the basis."""
+        return self._figure("independent", "found")
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        return self._figure("independent", "ranks")
+
+    @property
+    def counted(self) -> tuple[int, ...]:
+        """The number of elements of each order, by independent count."""
+        return self._figure("complete", "counted")
+
+    @property
+    def how_equivariant(self) -> str:
+        return self._how("equivariant")
+
+    @property
+    def how_independent(self) -> str:
+        return self._how("independent")
+
+    @property
+    def how_complete(self) -> str:
+        return self._how("complete")
 
     def to_json(self) -> dict[str, Any]:
-        out: dict[str, Any] = {
-            "equivariant": self.equivariant,
-            "independent": self.independent,
-            "complete": self.complete,
-            "how": {
-                "equivariant": self.how_equivariant,
-                "independent": self.how_independent,
-                "complete": self.how_complete,
-            },
-            "found": list(self.found),
-            "counted": list(self.counted),
-            "ranks": list(self.ranks),
-        }
+        three = ("equivariant", "independent", "complete")
+        out: dict[str, Any] = {what: bool(self._verdict(what)) for what in three}
+        out["how"] = {what: self._how(what) for what in three}
+        out |= {"found": list(self.found), "counted": list(self.counted), "ranks": list(self.ranks)}
         if self.symbolic_angle is not None:
             out["symbolic_angle"] = self.symbolic_angle
         if self.spans_equal is not None:
             out["spans_equal"] = self.spans_equal
+        out["claims"] = [claim.to_json() for claim in self.claims]
         return out
 
     def failures(self) -> list[str]:
@@ -78,66 +117,94 @@ class Certificate:
             out.append(f"not independent: ranks {list(self.ranks)} for {list(self.found)} elements of each order")
         if not self.complete:
             out.append(f"not complete: {list(self.found)} elements of each order, {list(self.counted)} exist")
-        if self.spans_equal is False:
-            out.append("the two methods span different spaces")
-        return out
+        return out + [text for what, text in FAILURES.items() if self._verdict(what) is False]
+
+    def _verdict(self, what: str) -> bool | None:
+        claim = self.claim(what)
+        if claim is None:
+            return None
+        return claim.holds
+
+    def _how(self, what: str) -> str:
+        claim = self.claim(what)
+        if claim is None:
+            return ""
+        return claim.how
+
+    def _figure(self, what: str, name: str) -> tuple[int, ...]:
+        claim = self.claim(what)
+        if claim is None:
+            return ()
+        return claim.figure(name)
 
 
-def prove(problem: Problem, blocks: Sequence[tuple[int, int, Sequence[Symbols]]]) -> Certificate:
-    """Prove the solutions of every pair of different summands: (in index, out index, symbols of each order).
+def prove(problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | None = None) -> Certificate:
+    """Prove the solutions of every pair of different summands, and what their structure says of Laplacian powers.
 
-    Different places of P are different coefficients, so the blocks of a sum are independent of each other and
-    their numbers add up, each as often as it occurs.
+    ``other`` holds what another method found, to be compared.
     """
-    reps_in, reps_out = problem.in_type.distinct, problem.out_type.distinct
-    found, counted, ranked = (np.zeros(problem.order + 1, dtype=np.int64) for _ in range(3))
-    pairs = sorted((i, o) for i, o, _ in blocks)
-    complete = pairs == list(product(range(len(reps_in)), range(len(reps_out))))
-    equivariant = True
-    how: dict[str, None] = {}
-    placed: list[Placed] = []
-    for in_index, out_index, parts in blocks:
-        rep_in, rep_out = reps_in[in_index], reps_out[out_index]
-        copies = len(problem.in_type.offsets(rep_in)) * len(problem.out_type.offsets(rep_out))
-        counts = count_asked(problem, rep_in, rep_out, [part.size for part in parts])
-        how[counts.how] = None
-        shape = (rep_out.size, rep_in.size)
-        formed = [is_well_formed(part, problem.group.dim, n, shape) for n, part in enumerate(parts)]
-        equivariant = equivariant and len(parts) == problem.order + 1 and all(formed)
-        complete = complete and tuple(part.size for part in parts) == counts.numbers
-        complete = complete and all(is_asked_for(problem, part) for part in parts)
-        found += copies * np.array([part.size for part in parts])
-        counted += copies * np.array(counts.numbers)
-        row, column = sum(r.size for r in reps_out[:out_index]), sum(r.size for r in reps_in[:in_index])
-        placed += [Placed(part, row, column, copies) for part, good in zip(parts, formed, strict=True) if good]
-    angles: list[bool | None] = []
+    reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
+    found = found_blocks(problem, blocks)
+    evidence = _gather(problem, found)
+    claims = [
+        hypothesis((*reps_in, *reps_out)),
+        equivariant(problem, evidence.equivariant, evidence.angle),
+        independent(_numbers(problem, found), evidence.ranks),
+        complete(problem, found, (len(reps_in), len(reps_out))),
+    ]
+    proved = all(claim.holds for claim in claims[1:])
+    if evidence.angle is not None:
+        claims.append(
+            Claim("angle", evidence.angle, "a rotation by an angle with cos^2 + sin^2 = 1 as the only relation")
+        )
+    graded = module(problem, found, proved)
+    if graded is not None:
+        claims.append(graded)
+    if other is not None:
+        claims.append(spans(found, other))
+    return Certificate(tuple(claims))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Evidence:
+    """What one walk through all elements finds."""
+
+    equivariant: bool
+    angle: bool | None
+    ranks: IndexArray
+
+
+def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
+    """Batch by batch, so that never more than some elements are spread out."""
+    reps_in, reps_out = tuple(summands(problem.in_type)), tuple(summands(problem.out_type))
+    shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
+    good = all(all(block.formed) for block in found)
+    ranked = np.zeros(problem.order + 1, dtype=np.int64)
     angular = has_angle(reps_in, reps_out)
-    whole = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
-    for claim in claims(placed, whole):
-        equivariant = equivariant and is_equivariant(claim, reps_in, reps_out)
-        np.add.at(ranked, claim.order, claim.copies * ranks(claim))
-        angles.append(holds_for_every_angle(claim, reps_in, reps_out) if angular else None)
-    symbolic = False if False in angles else (None if None in angles or not angular else True)
-    return Certificate(
-        equivariant=equivariant,
-        independent=bool((ranked == found).all()),
-        complete=complete,
-        found=tuple(found.tolist()),
-        counted=tuple(counted.tolist()),
-        ranks=tuple(ranked.tolist()),
-        how_equivariant=_how_equivariant(problem, symbolic),
-        how_independent=f"exact rank, attained modulo a prime below 2^{START.bit_length() - 1}",
-        how_complete="; ".join(how),
-        symbolic_angle=symbolic,
-    )
+    verdicts: list[bool | None] = []
+    for batch in batches([part for block in found for part in block.placed()], shape):
+        good = good and is_equivariant(batch, reps_in, reps_out)
+        np.add.at(ranked, batch.order, batch.copies * ranks(batch))
+        if angular:
+            verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
+    angle = None
+    if angular:
+        angle = _all_hold(verdicts)
+    return _Evidence(good, angle, ranked)
 
 
-def _how_equivariant(problem: Problem, symbolic: bool | None) -> str:
-    group = problem.group
-    parts = []
-    if group.generators:
-        parts.append(f"{len(group.generators)} generator{'s' * (len(group.generators) > 1)}")
-    if group.lie:
-        parts.append(f"{len(group.lie)} Lie generator{'s' * (len(group.lie) > 1)}")
-    text = f"evaluated exactly over {problem.field} for {' and '.join(parts) or 'the identity'}"
-    return text + ("; and for a rotation by a symbolic angle" if symbolic else "")
+def _all_hold(verdicts: Sequence[bool | None]) -> bool | None:
+    """False when one fails; None when one was not decided."""
+    if False in verdicts:
+        return False
+    if None in verdicts:
+        return None
+    return True
+
+
+def _numbers(problem: Problem, found: Sequence[Found]) -> IndexArray:
+    """Elements of each order, every block as often as it occurs."""
+    out = np.zeros(problem.order + 1, dtype=np.int64)
+    for block in found:
+        out += block.copies * np.array([part.size for part in block.parts])
+    return out

@@ -1,178 +1,32 @@
-r"""What is to be proved, put together: the elements of several blocks and orders as symbols between two sums.
-
-A block between two summands is a part of a matrix between the sums $\bigoplus \rho_{in}$ and $\bigoplus \rho_{out}$,
-and an element of order n is a polynomial of order at most N. So small blocks and orders are proved side by side, in one
-evaluation; large ones some elements at a time.
-"""
+"""An assertion with its verdict, and how it is known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
-from math import lcm
-
-import numpy as np
-
-from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.field import RATIONALS, Field, join
-from pdobasis.exact.integers import bound, widen
-from pdobasis.exact.polynomials import count
-from pdobasis.exact.types import IndexArray, IntArray
-from pdobasis.operators.symbols import Symbols
-
-TOGETHER = 12_000
-"""Coefficients up to which different orders are put side by side, over the monomials of all of them."""
-WIDEST = 64
-"""Monomials up to which they are: tables of values grow with their square, and with the number of generators."""
-CHUNK = 50_000
-"""Coefficients that are proved at a time."""
+from dataclasses import dataclass
+from typing import Any
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Placed:
-    """The symbols of one order of a block, whose first row and column in the sums are given.
-
-    ``copies`` is how often the block occurs.
-    """
-
-    symbols: Symbols
-    row: int
-    column: int
-    copies: int = 1
-
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """Entries as in :class:`Symbols`, over the monomials of all orders from ``low`` to ``high``.
+    """``what`` is asserted; ``holds`` is the verdict, None where nothing was decided.
 
-    ``order`` and ``copies`` belong to the elements.
+    ``figures`` are the numbers that decided it, one for each order.
+
+    >>> Claim("independent", True, "exact rank", (("found", (1, 0, 1)), ("ranks", (1, 0, 1)))).figure("ranks")
+    (1, 0, 1)
     """
 
-    dim: int
-    low: int
-    high: int
-    shape: tuple[int, int]
-    element: IndexArray
-    row: IndexArray
-    column: IndexArray
-    coefficients: ExactArray
-    order: IndexArray
-    copies: IndexArray
+    what: str
+    holds: bool | None
+    how: str
+    figures: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
-    @property
-    def size(self) -> int:
-        return len(self.order)
+    def figure(self, name: str) -> tuple[int, ...]:
+        """Empty when the claim has no such figures."""
+        return dict(self.figures).get(name, ())
 
-
-def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) -> bool:
-    """Whether the symbols are of this order and shape, and keep what :class:`Symbols` promises of its entries."""
-    if (part.dim, part.order, part.shape) != (dim, order, shape):
-        return False
-    if part.coefficients.shape != (len(part.element), count(dim, order)):
-        return False
-    index = zip((part.element, part.row, part.column), (part.size, *shape), strict=True)
-    inside = all(((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index)
-    place = (part.element * shape[0] + part.row) * shape[1] + part.column
-    return bool(inside and (np.diff(place) > 0).all())
-
-
-def claims(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Claim]:
-    """All elements, in claims of bounded size."""
-    waiting: list[Placed] = []
-    for part in sorted((p for p in parts if p.symbols.size), key=lambda p: p.symbols.order):
-        if waiting and not _fit([*waiting, part]):
-            yield _joined(waiting, shape)
-            waiting = []
-        waiting.append(part)
-    if waiting:
-        yield _joined(waiting, shape)
-
-
-def single(part: Symbols) -> Claim:
-    """The symbols of one block and order alone."""
-    return _joined([Placed(part, 0, 0)], part.shape)
-
-
-def _fit(parts: Sequence[Placed]) -> bool:
-    """Whether they are few enough to be put side by side."""
-    first, last = parts[0].symbols, parts[-1].symbols
-    degree = max(p.symbols.coefficients.field.degree for p in parts)
-    width = _width(first.dim, first.order, last.order)
-    numbers = sum(len(p.symbols.element) for p in parts) * width * degree
-    if first.order == last.order:
-        return numbers <= CHUNK
-    return numbers <= TOGETHER and width <= WIDEST
-
-
-def _width(dim: int, low: int, high: int) -> int:
-    return sum(count(dim, n) for n in range(low, high + 1))
-
-
-def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Claim:
-    every = [p.symbols for p in parts]
-    dim, low, high = every[0].dim, every[0].order, every[-1].order
-    shifts = np.cumsum([0, *(s.size for s in every)]).tolist()
-    sizes = [s.size for s in every]
-    return Claim(
-        dim,
-        low,
-        high,
-        shape,
-        np.concatenate([s.element + shift for s, shift in zip(every, shifts, strict=False)]),
-        np.concatenate([p.symbols.row + p.row for p in parts]),
-        np.concatenate([p.symbols.column + p.column for p in parts]),
-        _coefficients(every, low, high),
-        np.repeat([s.order for s in every], sizes),
-        np.repeat([p.copies for p in parts], sizes),
-    )
-
-
-def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
-    """One below the other, every order in columns of its own."""
-    values = [p.coefficients for p in parts]
-    if low == high and len(parts) == 1:
-        return values[0]
-    field = reduce(join, (v.field for v in values), RATIONALS)
-    common = lcm(*(v.denominator for v in values))
-    scaled = [_numerators(v, field, common) for v in values]
-    dim = parts[0].dim
-    dtype = object if any(s.dtype == object for s in scaled) else np.int64
-    shape = (sum(len(s) for s in scaled), _width(dim, low, high), field.degree)
-    out: IntArray = np.zeros(shape, dtype=dtype)
-    at = 0
-    for part, numbers in zip(parts, scaled, strict=True):
-        start = _width(dim, low, part.order - 1)
-        out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
-        at += len(numbers)
-    return exact(out, common, field)
-
-
-def _numerators(values: ExactArray, field: Field, common: int) -> IntArray:
-    numbers, factor = values.over(field).numerators, common // values.denominator
-    if factor == 1:
-        return numbers
-    (wide,) = widen(numbers, limit=max(bound(numbers), 1) * factor)
-    return np.asarray(wide * factor)
-
-
-def slices(claim: Claim) -> Iterator[Claim]:
-    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each."""
-    numbers = claim.coefficients.numerators.size
-    if numbers <= CHUNK:
-        yield claim
-        return
-    bounds = np.searchsorted(claim.element, np.arange(claim.size + 1))
-    step = max(1, claim.size * CHUNK // numbers)
-    for first in range(0, claim.size, step):
-        last = min(first + step, claim.size)
-        entries = slice(int(bounds[first]), int(bounds[last]))
-        yield replace(
-            claim,
-            element=claim.element[entries] - first,
-            row=claim.row[entries],
-            column=claim.column[entries],
-            coefficients=claim.coefficients[entries],
-            order=claim.order[first:last],
-            copies=claim.copies[first:last],
-        )
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"what": self.what, "holds": self.holds, "how": self.how}
+        if self.figures:
+            out["figures"] = {name: list(numbers) for name, numbers in self.figures}
+        return out

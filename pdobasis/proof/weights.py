@@ -14,14 +14,22 @@ from functools import lru_cache
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from pdobasis.exact.array import ExactArray, identity
+from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
+from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A Laurent polynomial: weight to (signed) multiplicity."""
+    """A Laurent polynomial: weight to (signed) multiplicity.
+
+    >>> plane = Weights({1: 1, -1: 1})
+    >>> plane.times(plane).table  # (z + 1/z)^2
+    {2: 1, 0: 2, -2: 1}
+    >>> sorted(plane.symmetric_power(2).table.items())  # z^2 + 1 + z^-2, on polynomials of order 2
+    [(-2, 1), (0, 1), (2, 1)]
+    """
 
     table: dict[int, int]
 
@@ -44,6 +52,35 @@ class Weights:
 
 
 @lru_cache(maxsize=64)
+def is_rotations(group: Group) -> bool:
+    """Whether it is SO(2), O(2), SO(3) or O(3), with the generators that the weights are taken of.
+
+    A name is not believed: the integral over another group would be another number.
+    """
+    d, lie = group.dim, group.lie_on_space
+    if d not in (2, 3) or not lie:
+        return False
+    turn = np.zeros((d, d), dtype=np.int64)
+    turn[0, 1], turn[1, 0] = -1, 1  # about the origin, or the axis x3
+    if not lie[0].equals(integers(turn)) or not all((x + x.T).is_zero for x in lie):
+        return False
+    # so(2) is one line; two different lines of so(3) generate it
+    if d == 3 and all(x[2].is_zero for x in lie):
+        return False
+    if not group.generators:
+        return True
+    return len(group.generators) == 1 and _is_mirror(group.on_space[0])
+
+
+def _is_mirror(g: ExactArray) -> bool:
+    """Of the plane, or the one of space that turns x3 over."""
+    if len(g) == 3:
+        return g.equals(integers(np.diag([1, 1, -1])))
+    # symmetric, orthogonal, of trace zero; all mirrors of the plane are conjugate under rotations
+    return g.equals(g.T) and (g @ g).equals(identity(2)) and g.trace().is_zero
+
+
+@lru_cache(maxsize=64)
 def weights(rep: Representation, inverted: bool) -> Weights | None:
     """Of rotations about one axis, or (d = 3) of these times -1; None when they are not whole numbers.
 
@@ -53,13 +90,15 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     top = _bound(x)
     if top > 200 or not _integral(x, top):
         return None
-    start = rep.matrices()[0] if inverted else identity(rep.size, x.field)
-    square = -(x @ x)
+    start = identity(rep.size, x.field)
+    if inverted:
+        start = rep.matrices()[0]
+    square = x @ x
     traces, power = [], start
-    for _ in range(top + 1):
-        traces.append(power.trace().fraction())
+    for j in range(top + 1):
+        traces.append((-1) ** j * power.trace().fraction())
         power = power @ square
-    # unknowns s_0 and s_k + s_{-k} for k = 1 .. top
+    # unknowns s_0 and s_k + s_{-k} for k = 1 .. top; the squares k^2 are different, so the system is regular
     system = fmpq_mat(top + 1, top + 1, [fmpq(k ** (2 * j)) for j in range(top + 1) for k in range(top + 1)])
     right = fmpq_mat(top + 1, 1, [fmpq(t.numerator, t.denominator) for t in traces])
     solution = [Fraction(int(v.p), int(v.q)) for v in system.solve(right).entries()]
@@ -68,14 +107,18 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         return None
     table = {}
     for k, v in enumerate(doubled):
-        half = int(v) // 2 * ((-1) ** k if inverted else 1)
+        half = int(v) // 2
+        if inverted and k % 2:  # the half turn that is a factor of -1
+            half = -half
         table[k], table[-k] = half, half
     return Weights({k: v for k, v in table.items() if v})
 
 
 def _bound(x: ExactArray) -> int:
-    """No eigenvalue exceeds the largest absolute row sum."""
-    return int(np.abs(to_float(x)).sum(axis=1).max() + 1e-6) if x.size else 0
+    """No eigenvalue exceeds the largest absolute row sum. (Too small a bound would be found out by ``_integral``.)"""
+    if not x.size:
+        return 0
+    return int(np.abs(to_float(x)).sum(axis=1).max() + 1e-6)
 
 
 def _integral(x: ExactArray, top: int) -> bool:

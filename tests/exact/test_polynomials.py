@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from pdobasis.exact.array import integers
-from pdobasis.exact.polynomials import count, derivation, evaluation, exponents, lattice, monomials, substitution
+from pdobasis.exact.polynomials import derivation, monomials, substitution
 
 
 @pytest.mark.parametrize(("dim", "order"), [(1, 3), (2, 4), (3, 3), (4, 2)])
@@ -36,12 +36,3 @@ def test_derivation_is_the_derivative_of_substitution(dim: int, order: int) -> N
         product = sympy.prod(m**p for m, p in zip(moved, alpha, strict=True))
         slope = sympy.diff(product, t).subs(t, 0)
         assert sympy.expand(slope - sum(int(c) * p for c, p in zip(row, powers, strict=True))) == 0
-
-
-@pytest.mark.parametrize(("dim", "order"), [(1, 4), (2, 5), (3, 4), (4, 3)])
-def test_no_polynomial_vanishes_on_the_lattice(dim: int, order: int) -> None:
-    for low in (order, 0):
-        table = evaluation(integers(lattice(dim, low, order)), exponents(dim, low, order)).numerators[..., 0]
-        size = sum(count(dim, n) for n in range(low, order + 1))
-        assert table.shape == (size, size)
-        assert sympy.Matrix(table.tolist()).det() != 0

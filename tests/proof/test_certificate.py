@@ -11,14 +11,15 @@ import numpy as np
 import pytest
 
 import pdobasis
+from pdobasis.answer.solve import ask, lowest_order
 from pdobasis.errors import PdoBasisError, ProofError
 from pdobasis.exact.field import Field
-from pdobasis.exact.primes import START, SplitPrime, split_prime
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.linear import stages
 from pdobasis.linear.lane_matrix import LaneMatrix
 from pdobasis.linear.lanes import Lanes
 from pdobasis.proof.counting import character_integral, molien
+from pdobasis.proof.modular import BITS, Place, place
 from pdobasis.proof.nullity import nullities
 from pdobasis.question.text import parse_field_type, resolve_group
 
@@ -271,10 +272,12 @@ def test_a_prime_that_divides_a_denominator_is_passed_over(tmp_path: Path, monke
 def _use_prime(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """In place of the first prime, whatever the size of the question."""
 
-    def primes(field: Field, index: int, below: int = START) -> SplitPrime:
-        return split_prime(field, index) if below == START else SplitPrime(p, ((1,),), ((1,),))
+    def primes(field: Field, number: int = 0, bits: int = BITS) -> Place:
+        if bits < BITS:
+            return Place(p, (1,))
+        return place(field, number)
 
-    monkeypatch.setattr("pdobasis.proof.nullity.split_prime", primes)
+    monkeypatch.setattr("pdobasis.proof.nullity.place", primes)
     monkeypatch.setattr("pdobasis.proof.nullity.LARGE", 0)
 
 
@@ -298,3 +301,23 @@ def test_the_count_does_not_follow_a_solver_that_loses_solutions(monkeypatch: py
     ):
         with pytest.raises(ProofError, match="not complete"):
             pdobasis.solve(*question, order=3, method="direct")
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [(("C4 x scaling", "trivial", "density(-3)"), (6, 6)), (("SL(2)", "trivial", "density(1)"), (None, 12))],
+)
+def test_the_lowest_order_is_one_with_solutions(
+    question: tuple[str, str, str], truth: tuple[int | None, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Modulo 2 there seem to be solutions of order 2."""
+    problem = ask(*question, 0)
+    assert lowest_order(problem) == truth
+
+    def primes(field: Field, number: int = 0, bits: int = BITS) -> Place:
+        if number == 0:
+            return Place(2, (1,))
+        return place(field, number, bits)
+
+    monkeypatch.setattr("pdobasis.proof.nullity.place", primes)
+    assert lowest_order(problem) == truth

@@ -15,7 +15,7 @@ from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.groups.point import HERMANN_MAUGUIN
-from pdobasis.proof.counting import characters
+from pdobasis.proof.elements import characters
 from pdobasis.question.text import parse_field_type
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.decomposition import intertwiners, irreps_of

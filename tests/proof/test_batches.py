@@ -1,4 +1,4 @@
-"""Blocks and orders that are proved side by side: nothing hides behind a neighbour, whatever the size of a claim."""
+"""Blocks and orders that are proved side by side: nothing hides behind a neighbour, whatever the size of a batch."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import pytest
 import pdobasis
 from pdobasis.answer.basis import Basis
 from pdobasis.exact.array import concatenate
+from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber
+from pdobasis.proof.batch import Placed, batches
 from pdobasis.proof.certificate import Certificate, prove
-from pdobasis.proof.claim import Placed, claims
 
 SUMS = [
     ("SO(2)", "irrep(0) + irrep(1)", "irrep(1) + irrep(2)", 3),
@@ -29,10 +30,10 @@ SIZES = [{}, {"TOGETHER": 0}, {"CHUNK": 8, "TOGETHER": 0}, {"CHUNK": 10**9, "TOG
 def certificate(basis: Basis, changed: dict[tuple[int, int], Symbols] | None = None) -> Certificate:
     """The proof again, with the symbols of some (block, order) replaced."""
     changed = changed or {}
-    blocks = [
-        (b.in_index, b.out_index, [changed.get((k, n), part) for n, part in enumerate(b.orders)])
-        for k, b in enumerate(basis.blocks)
-    ]
+    blocks = []
+    for k, b in enumerate(basis.blocks):
+        parts = tuple(changed.get((k, n), part) for n, part in enumerate(b.orders))
+        blocks.append(Block(b.in_index, b.out_index, parts))
     return prove(basis.problem, blocks)
 
 
@@ -42,8 +43,8 @@ def test_one_changed_coefficient_of_any_block_and_order(
     question: tuple[str, str, str, int], sizes: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in sizes.items():
-        monkeypatch.setattr(f"pdobasis.proof.claim.{name}", value)
-    monkeypatch.setattr("pdobasis.proof.equivariance.AT_ONCE", 50 if sizes else 200_000)
+        monkeypatch.setattr(f"pdobasis.proof.batch.{name}", value)
+    monkeypatch.setattr("pdobasis.proof.equivariant.AT_ONCE", 50 if sizes else 200_000)
     basis = pdobasis.solve(*question[:3], order=question[3])
     assert certificate(basis).holds
     for k, block in enumerate(basis.blocks):
@@ -73,12 +74,12 @@ def test_a_dropped_and_a_repeated_element_of_any_block_and_order(question: tuple
                 assert not found.independent
 
 
-def test_claims_hold_every_element_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_hold_every_element_once(monkeypatch: pytest.MonkeyPatch) -> None:
     basis = pdobasis.solve("SO(2)", "irrep(0) + irrep(1)", "irrep(1) + irrep(2)", order=3)
     parts = [Placed(part, 0, 0) for block in basis.blocks for part in block.orders]
     for together in (0, 100, 10**6):
-        monkeypatch.setattr("pdobasis.proof.claim.TOGETHER", together)
-        found = list(claims(parts, (4, 3)))
+        monkeypatch.setattr("pdobasis.proof.batch.TOGETHER", together)
+        found = list(batches(parts, (4, 3)))
         assert sum(c.size for c in found) == sum(p.symbols.size for p in parts)
         assert all(c.low <= n <= c.high for c in found for n in c.order.tolist())
         assert len(found) == 1 or together < 10**6
@@ -99,7 +100,7 @@ def test_entries_outside_of_their_block_are_refused(monkeypatch: pytest.MonkeyPa
     part = basis.blocks[0].orders[1]
     for sizes in ({}, {"TOGETHER": 0, "CHUNK": 1}):
         for name, value in sizes.items():
-            monkeypatch.setattr(f"pdobasis.proof.claim.{name}", value)
+            monkeypatch.setattr(f"pdobasis.proof.batch.{name}", value)
         for wrong in (
             replace(part, row=part.row + 2),
             replace(part, row=part.row - 2),
@@ -112,7 +113,7 @@ def test_entries_outside_of_their_block_are_refused(monkeypatch: pytest.MonkeyPa
 
 def test_a_block_that_is_given_twice_is_refused() -> None:
     basis = pdobasis.solve("SO(2)", "trivial", "vector + irrep(2)", order=2)
-    blocks = [(b.in_index, b.out_index, b.orders) for b in basis.blocks]
+    blocks = list(basis.blocks)
     assert prove(basis.problem, blocks).holds
     assert not prove(basis.problem, [*blocks, blocks[0]]).complete
     assert not prove(basis.problem, blocks[:1]).complete
@@ -122,5 +123,5 @@ def test_high_orders_are_proved_in_tables_of_bounded_size() -> None:
     """Orders are put side by side only while they have few monomials."""
     basis = pdobasis.solve("SO(2)", "trivial", "trivial", order=16)
     parts = [Placed(part, 0, 0) for part in basis.blocks[0].orders]
-    for claim in claims(parts, (1, 1)):
-        assert claim.low == claim.high or claim.coefficients.shape[1] <= 64
+    for batch in batches(parts, (1, 1)):
+        assert batch.low == batch.high or batch.coefficients.shape[1] <= 64

@@ -1,0 +1,232 @@
+r"""What is to be proved, put together: the elements of several blocks and orders as symbols between two sums.
+
+A block between two summands is a part of a matrix between the sums $\bigoplus \rho_{in}$ and $\bigoplus \rho_{out}$,
+and an element of order n is a polynomial of order at most N. So small blocks and orders are proved side by side, in one
+evaluation; large ones some elements at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import lcm
+
+import numpy as np
+
+from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.operators.block import Block
+from pdobasis.operators.symbols import Structure, Symbols
+from pdobasis.proof.points import number_of_monomials
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.problem import Problem
+from pdobasis.representations.representation import Representation
+
+TOGETHER = 12_000
+"""Coefficients up to which different orders are put side by side, over the monomials of all of them."""
+WIDEST = 64
+"""Monomials up to which they are: tables of values grow with their square, and with the number of generators."""
+CHUNK = 50_000
+"""Coefficients that are proved at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """The symbols of one order of a block, whose first row and column in the sums are given.
+
+    ``copies`` is how often the block occurs.
+    """
+
+    symbols: Symbols
+    row: int
+    column: int
+    copies: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The solutions between two summands: ``parts[n]`` of order n, ``formed[n]`` whether they are what they have to be.
+
+    ``row`` and ``column`` are the first of the block in the sums of all summands; ``copies`` is how often it occurs.
+    """
+
+    in_index: int
+    out_index: int
+    rep_in: Representation
+    rep_out: Representation
+    row: int
+    column: int
+    copies: int
+    parts: tuple[Symbols, ...]
+    formed: tuple[bool, ...]
+    structure: Sequence[Sequence[Structure]] | None = None
+
+    def placed(self) -> list[Placed]:
+        """What is well formed, at its place."""
+        pairs = zip(self.parts, self.formed, strict=True)
+        return [Placed(part, self.row, self.column, self.copies) for part, good in pairs if good]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Entries as in :class:`Symbols`, over the monomials of all orders from ``low`` to ``high``.
+
+    ``order`` and ``copies`` belong to the elements.
+    """
+
+    dim: int
+    low: int
+    high: int
+    shape: tuple[int, int]
+    element: IndexArray
+    row: IndexArray
+    column: IndexArray
+    coefficients: ExactArray
+    order: IndexArray
+    copies: IndexArray
+
+    @property
+    def size(self) -> int:
+        return len(self.order)
+
+
+def summands(field_type: FieldType) -> dict[Representation, int]:
+    """The different representations of a sum, in order of appearance, and how often each occurs."""
+    out: dict[Representation, int] = {}
+    for rep, times in field_type.terms:
+        out[rep] = out.get(rep, 0) + times
+    return out
+
+
+def found_blocks(problem: Problem, blocks: Sequence[Block]) -> list[Found]:
+    """The blocks, each at its place in the sums."""
+    ins, outs = list(summands(problem.in_type).items()), list(summands(problem.out_type).items())
+    columns = np.cumsum([0, *(rep.size for rep, _ in ins)]).tolist()
+    rows = np.cumsum([0, *(rep.size for rep, _ in outs)]).tolist()
+    out = []
+    for block in blocks:
+        i, o, parts = block.in_index, block.out_index, block.orders
+        if len(parts) != problem.order + 1:
+            raise ProofError(f"a block has symbols of {len(parts)} orders, asked for are {problem.order + 1}")
+        (rep_in, times_in), (rep_out, times_out) = ins[i], outs[o]
+        shape = (rep_out.size, rep_in.size)
+        formed = tuple(is_well_formed(part, problem.group.dim, n, shape) for n, part in enumerate(parts))
+        copies = times_in * times_out
+        out.append(Found(i, o, rep_in, rep_out, rows[o], columns[i], copies, tuple(parts), formed, block.structure))
+    return out
+
+
+def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) -> bool:
+    """Whether the symbols are of this order and shape, and keep what :class:`Symbols` promises of its entries."""
+    if (part.dim, part.order, part.shape) != (dim, order, shape):
+        return False
+    if part.coefficients.shape != (len(part.element), number_of_monomials(dim, order)):
+        return False
+    index = zip((part.element, part.row, part.column), (part.size, *shape), strict=True)
+    inside = all(((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index)
+    place = (part.element * shape[0] + part.row) * shape[1] + part.column
+    return bool(inside and (np.diff(place) > 0).all())
+
+
+def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
+    """All elements, in batches of bounded size."""
+    waiting: list[Placed] = []
+    for part in sorted((p for p in parts if p.symbols.size), key=lambda p: p.symbols.order):
+        if waiting and not _fit([*waiting, part]):
+            yield _joined(waiting, shape)
+            waiting = []
+        waiting.append(part)
+    if waiting:
+        yield _joined(waiting, shape)
+
+
+def single(part: Symbols) -> Batch:
+    """The symbols of one block and order alone."""
+    return _joined([Placed(part, 0, 0)], part.shape)
+
+
+def _fit(parts: Sequence[Placed]) -> bool:
+    """Whether they are few enough to be put side by side."""
+    first, last = parts[0].symbols, parts[-1].symbols
+    degree = max(p.symbols.coefficients.field.degree for p in parts)
+    width = _width(first.dim, first.order, last.order)
+    numbers = sum(len(p.symbols.element) for p in parts) * width * degree
+    if first.order == last.order:
+        return numbers <= CHUNK
+    return numbers <= TOGETHER and width <= WIDEST
+
+
+def _width(dim: int, low: int, high: int) -> int:
+    return sum(number_of_monomials(dim, n) for n in range(low, high + 1))
+
+
+def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Batch:
+    every = [p.symbols for p in parts]
+    dim, low, high = every[0].dim, every[0].order, every[-1].order
+    shifts = np.cumsum([0, *(s.size for s in every)]).tolist()
+    sizes = [s.size for s in every]
+    return Batch(
+        dim,
+        low,
+        high,
+        shape,
+        np.concatenate([s.element + shift for s, shift in zip(every, shifts, strict=False)]),
+        np.concatenate([p.symbols.row + p.row for p in parts]),
+        np.concatenate([p.symbols.column + p.column for p in parts]),
+        _coefficients(every, low, high),
+        np.repeat([s.order for s in every], sizes),
+        np.repeat([p.copies for p in parts], sizes),
+    )
+
+
+def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
+    """One below the other, every order in columns of its own."""
+    values = [p.coefficients for p in parts]
+    if low == high and len(parts) == 1:
+        return values[0]
+    field = reduce(join, (v.field for v in values), RATIONALS)
+    common = lcm(*(v.denominator for v in values))
+    scaled = [_numerators(v, field, common) for v in values]
+    dim = parts[0].dim
+    shape = (sum(len(s) for s in scaled), _width(dim, low, high), field.degree)
+    out: IntArray = np.zeros(shape, dtype=np.result_type(*scaled))  # Python integers if any part has them
+    at = 0
+    for part, numbers in zip(parts, scaled, strict=True):
+        start = _width(dim, low, part.order - 1)
+        out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
+        at += len(numbers)
+    return exact(out, common, field)
+
+
+def _numerators(values: ExactArray, field: Field, common: int) -> IntArray:
+    numbers, factor = values.over(field).numerators, common // values.denominator
+    if factor == 1:
+        return numbers
+    (wide,) = widen(numbers, limit=max(bound(numbers), 1) * factor)
+    return np.asarray(wide * factor)
+
+
+def slices(batch: Batch) -> Iterator[Batch]:
+    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each."""
+    numbers = batch.coefficients.numerators.size
+    if numbers <= CHUNK:
+        yield batch
+        return
+    bounds = np.searchsorted(batch.element, np.arange(batch.size + 1))
+    step = max(1, batch.size * CHUNK // numbers)
+    for first in range(0, batch.size, step):
+        last = min(first + step, batch.size)
+        entries = slice(int(bounds[first]), int(bounds[last]))
+        yield replace(
+            batch,
+            element=batch.element[entries] - first,
+            row=batch.row[entries],
+            column=batch.column[entries],
+            coefficients=batch.coefficients[entries],
+            order=batch.order[first:last],
+            copies=batch.copies[first:last],
+        )

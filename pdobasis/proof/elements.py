@@ -1,0 +1,93 @@
+r"""All elements of a finite group and of its representations, believed only after a look.
+
+Averages over G need a list $g_0, g_1, \dots$ with $\rho(g_i)$ for which (a) every generator s permutes the list,
+$s g_i = g_{\pi_s(i)}$, and $\rho(s)\rho(g_i) = \rho(g_{\pi_s(i)})$ with the same $\pi_s$; (b) $g_0 = 1$,
+$\rho(g_0) = 1$, and every i is reached from 0. By (b) every member is a product of generators, so the average
+$A = \frac{1}{|L|}\sum_i \rho(g_i)$ is 1 on the invariants; by (a) $\rho(s)A = A$, so its image is invariant. Hence A is
+a projection onto the invariants and its trace is their dimension, wherever the list came from.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray, exact, identity, integers
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.closure import Closure, closure
+from pdobasis.groups.group import Group
+from pdobasis.representations.representation import Representation, all_matrices, all_permutations
+
+
+@lru_cache(maxsize=64)
+def elements(group: Group) -> tuple[ExactArray, tuple[IndexArray, ...]]:
+    """The matrices (|G|, d, d), and for every generator where it sends them; (a) and (b) hold."""
+    table = closure(group)
+    moves = table.left
+    size = len(table.matrices)
+    if len(moves) != len(group.generators) or not _is_one_orbit(table, size):
+        raise ProofError(f"the list of the {size} elements of {group.name} is not one orbit of its generators")
+    if not _follows(table.matrices, group.generators, moves):
+        raise ProofError(f"the list of the {size} elements of {group.name} does not multiply as they do")
+    return table.matrices, moves
+
+
+@lru_cache(maxsize=64)
+def characters(rep: Representation) -> ExactArray:
+    """The trace of every element, in the order of :func:`elements`."""
+    matrices, moves = elements(rep.group)
+    if rep.generators == rep.group.generators and rep.generators:
+        return traces(matrices)
+    if rep.permutations is not None:
+        images = all_permutations(rep)
+        if not _permutes(images, rep.permutations, moves):
+            raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
+        return integers((images == np.arange(rep.size)).sum(axis=1))
+    every = all_matrices(rep)
+    if not _follows(every, rep.generators, moves):
+        raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
+    return traces(every)
+
+
+def traces(matrices: ExactArray) -> ExactArray:
+    """Of a list (k, n, n)."""
+    return exact(np.trace(matrices.numerators, axis1=1, axis2=2), matrices.denominator, matrices.field)
+
+
+def _is_one_orbit(table: Closure, size: int) -> bool:
+    """Whether the generators permute 0, …, size - 1, and every i > 0 is one of them times an i that came earlier."""
+    everything = np.arange(size)
+    if not all(np.array_equal(np.sort(move), everything) for move in table.left):
+        return False
+    if size == 1:
+        return True
+    depth = np.zeros(size, dtype=np.int64)
+    for k, level in enumerate(table.levels):
+        depth[level] = k + 1
+    parent, via = table.parent[1:], table.via[1:]
+    # with 0 alone at depth 0 and depths that fall from i to its parent, the way from i back to 0 has no circles
+    falls = depth[0] == 0 and (depth[1:] > depth[parent]).all()
+    return bool(falls and np.array_equal(np.stack(table.left)[via, parent], everything[1:]))
+
+
+def _follows(every: ExactArray, images: tuple[ExactArray, ...], moves: tuple[IndexArray, ...]) -> bool:
+    """rho(g_0) = 1 and rho(s) rho(g_i) = rho(s g_i), exactly."""
+    if every.shape[1:] != every.shape[:0:-1] or not every[0].equals(identity(every.shape[1])):
+        return False
+    columns = every.transpose(0, 2, 1)
+    for image, move in zip(images, moves, strict=True):
+        # rho(s) rho(g) as (rho(g)^T rho(s)^T)^T: the fixed factor stands on the right, one product for all elements
+        moved = (columns @ image.T).transpose(0, 2, 1)
+        if not moved.equals(every.take(move)):
+            return False
+    return True
+
+
+def _permutes(every: IndexArray, images: tuple[tuple[int, ...], ...], moves: tuple[IndexArray, ...]) -> bool:
+    """The same for permutations of 0, …, size - 1."""
+    if not np.array_equal(every[0], np.arange(every.shape[1])):
+        return False
+    pairs = zip(images, moves, strict=True)
+    return all(np.array_equal(np.array(image)[every], every[move]) for image, move in pairs)

@@ -1,0 +1,215 @@
+r"""The constraint as sparse matrices over $\mathbb{F}_p$, one for each generator: see :mod:`.nullity`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import Field
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.group import Group
+from pdobasis.proof.modular import SMALL_BITS, Place, place, residues
+from pdobasis.proof.points import powers, where
+from pdobasis.representations.representation import Representation
+
+Dense = list[list[int]]
+Exponent = tuple[int, ...]
+Polynomial = dict[Exponent, int]
+Triples = tuple[IndexArray, IndexArray, IntArray]
+"""(row, column, residue) of the non-zeros of a matrix."""
+Sizes = tuple[int, int, int]
+
+
+class Unknowns:
+    """The coefficients of all P of one order; ``allowed`` are those within the limit on the order in each variable."""
+
+    def __init__(self, dim: int, order: int, rows: int, columns: int, partial_order: int | None) -> None:
+        alphas = powers(dim, order, order)
+        self.alphas = [tuple(alpha) for alpha in alphas.tolist()]
+        self.where = where(dim, order)
+        self.sizes = (rows, columns, len(alphas))
+        self.allowed = np.ones(len(alphas), dtype=bool)
+        if partial_order is not None:
+            self.allowed = alphas.max(axis=1, initial=0) <= partial_order
+
+    @property
+    def count(self) -> int:
+        """Of all monomials."""
+        rows, columns, monomials = self.sizes
+        return rows * columns * monomials
+
+    @property
+    def left_out(self) -> int:
+        """Those that are not allowed: they have no equations and do not count."""
+        rows, columns, _ = self.sizes
+        return rows * columns * int((~self.allowed).sum())
+
+
+class Constraint:
+    """The matrices of the generators at a place of K.
+
+    Unless ``every`` Lie generator is asked for, those that are brackets of others are left out.
+    """
+
+    def __init__(
+        self, rep_in: Representation, rep_out: Representation, field: Field, at: Place, *, every: bool = False
+    ) -> None:
+        group = rep_in.group
+        self.prime = at.prime
+
+        def image(m: ExactArray) -> Dense:
+            found: Dense = residues(m.over(field), at).tolist()
+            return found
+
+        finite = zip(group.on_space, rep_in.matrices(), rep_out.matrices(), strict=True)
+        self.moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
+        chosen: Sequence[int] = range(len(group.lie))
+        if not every:
+            chosen = _not_brackets(group)
+        lie = ((group.lie_on_space[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
+        self.drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie]
+
+    def systems(self, unknowns: Unknowns) -> list[Triples]:
+        """One for each generator, without the unknowns of monomials that are not allowed."""
+        sizes, p = unknowns.sizes, self.prime
+        every: list[Triples] = []
+        for g, rho_in, rho_out in self.moves:
+            every.append(_group_rows(_substitution(g, unknowns, p), rho_in, rho_out, sizes, p))
+        for x, rho_in, rho_out in self.drifts:
+            every.append(_lie_rows(_drift(x, unknowns, p), rho_in, rho_out, sizes))
+        if unknowns.allowed.all():
+            return every
+        kept = [np.flatnonzero(unknowns.allowed[columns % sizes[2]]) for _, columns, _ in every]
+        return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(every, kept, strict=True)]
+
+
+@cache
+def _not_brackets(group: Group) -> tuple[int, ...]:
+    """Lie generators without those that are, up to a factor, brackets of others.
+
+    What commutes with X and Y commutes with [X, Y]. But this is only a choice: with too few of them the nullity is too
+    large, and then all are asked.
+    """
+    at = place(group.field)
+    matrices = [residues(x.over(group.field), at).astype(object) for x in group.lie]
+    names = {_line(m, at.prime): k for k, m in enumerate(matrices)}
+    chosen: list[int] = []
+    reached: list[int] = []
+    for k in range(len(matrices)):
+        if k in reached:
+            continue
+        chosen.append(k)
+        waiting = [k]
+        while waiting:
+            new = waiting.pop()
+            for old in reached:
+                a, b = matrices[new], matrices[old]
+                other = names.get(_line((a @ b - b @ a) % at.prime, at.prime))
+                if other is not None and other not in (*reached, *waiting, new):
+                    waiting.append(other)
+            reached.append(new)
+    return tuple(chosen)
+
+
+def _line(m: IntArray, p: int) -> tuple[int, ...]:
+    """Equal for multiples of one matrix: the first number that is not zero becomes 1."""
+    flat = m.ravel().tolist()
+    first = next((v for v in flat if v), 1)
+    scale = pow(first, -1, p)
+    return tuple(v * scale % p for v in flat)
+
+
+def _substitution(g: Dense, unknowns: Unknowns, p: int) -> Triples:
+    r"""(alpha, beta, coefficient) of $(g^T x)^\alpha$: the variable i becomes sum_j g[j][i] x_j."""
+    dim = len(g)
+    forms = [[(j, g[j][i]) for j in range(dim) if g[j][i]] for i in range(dim)]
+    known: dict[Exponent, Polynomial] = {(0,) * dim: {(0,) * dim: 1}}
+
+    def power(alpha: Exponent) -> Polynomial:
+        if alpha not in known:
+            i = next(k for k, a in enumerate(alpha) if a)
+            product: Polynomial = {}
+            for beta, v in power(_step(alpha, i, -1)).items():
+                for j, w in forms[i]:
+                    raised = _step(beta, j, 1)
+                    product[raised] = (product.get(raised, 0) + v * w) % p
+            known[alpha] = product
+        return known[alpha]
+
+    return _numbered([power(alpha) for alpha in unknowns.alphas], unknowns)
+
+
+def _drift(x: Dense, unknowns: Unknowns, p: int) -> Triples:
+    """(alpha, beta, coefficient) of sum_i (X^T x)_i alpha_i x^(alpha - e_i)."""
+    entries = [(i, j, x[j][i]) for i in range(len(x)) for j in range(len(x)) if x[j][i]]
+    images = []
+    for alpha in unknowns.alphas:
+        image: Polynomial = {}
+        for i, j, v in entries:
+            if alpha[i]:
+                beta = _step(_step(alpha, i, -1), j, 1)
+                image[beta] = (image.get(beta, 0) + alpha[i] * v) % p
+        images.append(image)
+    return _numbered(images, unknowns)
+
+
+def _step(alpha: Exponent, i: int, by: int) -> Exponent:
+    return (*alpha[:i], alpha[i] + by, *alpha[i + 1 :])
+
+
+def _numbered(images: Sequence[Polynomial], unknowns: Unknowns) -> Triples:
+    """The images of all monomials, by the positions of monomials."""
+    places = unknowns.where
+    return columns_of([(a, places[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
+
+
+def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes, p: int) -> Triples:
+    rows, columns, monomials = sizes
+    (k, r, w), (alpha, beta, v) = rho_out, moved
+    i = np.arange(columns)[None, :, None]
+    equation = (k[:, None, None] * columns + i) * monomials + beta
+    unknown = (r[:, None, None] * columns + i) * monomials + alpha
+    if p >= 1 << SMALL_BITS:  # products of residues do not fit into int64
+        w = w.astype(object)
+    products = ((-w[:, None, None] * v) % p).astype(np.int64)
+    values = np.broadcast_to(products, equation.shape).ravel()
+    return together([_transposed(rho_in, rows, columns, monomials), (equation.ravel(), unknown.ravel(), values)])
+
+
+def _lie_rows(drift: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes) -> Triples:
+    rows, columns, monomials = sizes
+    (k, r, w), (alpha, beta, v) = rho_out, drift
+    carried = _between((k, r, -w), 1, rows, columns * monomials)
+    drifting = _between((beta, alpha, -v), rows * columns, monomials, 1)
+    return together([_transposed(rho_in, rows, columns, monomials), carried, drifting])
+
+
+def _transposed(rho: Triples, before: int, size: int, after: int) -> Triples:
+    return _between((rho[1], rho[0], rho[2]), before, size, after)
+
+
+def _between(a: Triples, before: int, size: int, after: int) -> Triples:
+    """1 (x) a (x) 1 with unit matrices of these sizes; a is size x size."""
+    outer = np.arange(before)[:, None, None] * size
+    inner = np.arange(after)
+    rows, columns = ((outer + index[:, None]) * after + inner for index in (a[0], a[1]))
+    return rows.ravel(), columns.ravel(), np.broadcast_to(a[2][:, None], rows.shape).ravel()
+
+
+def together(parts: Sequence[Triples]) -> Triples:
+    """All entries, one after the other."""
+    rows, columns, values = (np.concatenate([p[k] for p in parts]) for k in range(3))
+    return rows, columns, values
+
+
+def _triples(m: Dense) -> Triples:
+    return columns_of([(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v])
+
+
+def columns_of(found: Sequence[tuple[int, int, int]]) -> Triples:
+    """(row, column, residue) one by one, as three arrays."""
+    first, second, third = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    return first, second, third

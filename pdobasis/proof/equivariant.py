@@ -1,0 +1,193 @@
+r"""Theorem: the elements are equivariant, (1). Decided by evaluation, not by comparing coefficients.
+
+Both sides of $P(y)\,\rho_{in}(g) = \rho_{out}(g)\,P(g^T y)$ are polynomials of the orders of P, so they are equal when
+they are equal on a lattice on which no polynomial of these orders vanishes but 0. For a Lie generator likewise
+$P(y)\,d\rho_{in}(X) = d\rho_{out}(X)\,P(y) + (X^T y) \cdot \nabla P(y)$. Generators are enough: what commutes with two
+elements commutes with their product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, RightFactor, concatenate, integers, zeros
+from pdobasis.exact.field import join
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.group import Group
+from pdobasis.proof.batch import Batch, slices
+from pdobasis.proof.claim import Claim
+from pdobasis.proof.lines import Lines, Sum, columns_of, expand, lie_columns_of, lie_rows_of, rows_of
+from pdobasis.proof.points import evaluation, lattice, powers
+from pdobasis.proof.sparse import Sided, balanced
+from pdobasis.question.problem import Problem
+
+SAFE_ORDER = 15
+"""n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
+AT_ONCE = 200_000
+"""Values at points that are held at a time, before a representation spreads them."""
+
+
+def equivariant(problem: Problem, holds: bool, angle: bool | None) -> Claim:
+    """From the verdict over all elements; ``angle`` is that for a symbolic angle."""
+    group = problem.group
+    kinds = ((len(group.generators), "generator"), (len(group.lie), "Lie generator"))
+    parts = [f"{count} {name}{'s' * (count > 1)}" for count, name in kinds if count]
+    how = f"evaluated exactly over {problem.field} for {' and '.join(parts) or 'the identity'}"
+    if angle:
+        how += "; and for a rotation by a symbolic angle"
+    return Claim("equivariant", holds, how)
+
+
+def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
+    """For every generator, and every Lie generator, of the group; some elements and some points at a time."""
+    group = reps_in[0].group
+    tables = _tables(group, batch.low, batch.high)
+    count = max(len(group.generators), len(group.lie), 1)
+    for some in slices(batch):
+        # as many points as make AT_ONCE numbers for all generators together
+        numbers = len(some.row) * some.coefficients.field.degree * count
+        step = max(1, AT_ONCE // max(1, numbers))
+        for first in range(0, len(tables.here), step):
+            if not _is_equivariant(some, reps_in, reps_out, tables.at(first, first + step)):
+                return False
+    return True
+
+
+def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) -> bool:
+    """All generators at once: entry e for generator s is number s * (number of entries) + e."""
+    here = values(batch.coefficients, tables.here)
+    if len(tables.there):
+        count = len(tables.there)
+        left = _times_rho(batch, _again(here, count), rows_of(reps_in))
+        right = _rho_times(batch, _turned(batch, tables.there), columns_of(reps_out))
+        if not balanced([left], [right]):
+            return False
+    if len(tables.drift):
+        count = len(tables.drift)
+        again = _again(here, count)
+        left = _times_rho(batch, again, lie_rows_of(reps_in))
+        right = _rho_times(batch, again, lie_columns_of(reps_out))
+        if not balanced([left], [right, _drifting(batch, tables.drift)]):
+            return False
+    return True
+
+
+def _turned(batch: Batch, tables: ExactArray) -> ExactArray:
+    """The values for every generator, one below the other."""
+    count, points, monomials = tables.shape
+    found = values(batch.coefficients, tables.reshape(count * points, monomials))
+    return found.reshape(len(batch.row), count, points).transpose(1, 0, 2).reshape(count * len(batch.row), points)
+
+
+def _again(found: ExactArray, count: int) -> ExactArray:
+    """The same values for every generator."""
+    if count == 1:
+        return found
+    return found.take(np.tile(np.arange(len(found)), count))
+
+
+def _numbers(batch: Batch, rows: int) -> tuple[IndexArray, IndexArray]:
+    """(generator, entry) of every row of values."""
+    entries = max(1, len(batch.row))
+    return np.divmod(np.arange(rows), entries)
+
+
+def _times_rho(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
+    """P rho: entry (r, i) goes to the columns j of row i of rho."""
+    generator, entry = _numbers(batch, len(at_points))
+    index = generator * batch.shape[1] + batch.column[entry]
+    number, slot, moved = expand(index, at_points, lines)
+    entry = entry[number]
+    return key(batch, entry, batch.row[entry], lines.position[slot], generator[number]), moved
+
+
+def _rho_times(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
+    """rho P: entry (b, j) goes to the rows a of column b of rho."""
+    generator, entry = _numbers(batch, len(at_points))
+    index = generator * batch.shape[0] + batch.row[entry]
+    number, slot, moved = expand(index, at_points, lines)
+    entry = entry[number]
+    return key(batch, entry, lines.position[slot], batch.column[entry], generator[number]), moved
+
+
+def _drifting(batch: Batch, tables: ExactArray) -> Sided:
+    """(X^T y) . grad P, for every X."""
+    moved = _turned(batch, tables)
+    generator, entry = _numbers(batch, len(moved))
+    return key(batch, entry, batch.row[entry], batch.column[entry], generator), moved
+
+
+def values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
+    """Every polynomial at every point."""
+    field = join(coefficients.field, at.field)
+    return RightFactor(at.T.over(field))(coefficients.over(field))
+
+
+def key(
+    batch: Batch, entry: IndexArray, row: IndexArray, column: IndexArray, generator: IndexArray | None = None
+) -> IndexArray:
+    """The place (row, column) of the element of an entry, for one of several generators, as one number."""
+    element = batch.element[entry]
+    if generator is not None:
+        element = generator * batch.size + element
+    return np.asarray((element * batch.shape[0] + row) * batch.shape[1] + column)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """The monomials at the points y of the lattice; at g^T y for every generator; and their drift for every X."""
+
+    here: ExactArray
+    there: ExactArray
+    drift: ExactArray
+
+    def at(self, first: int, last: int) -> _Tables:
+        """At some of the points."""
+        if first == 0 and last >= len(self.here):
+            return self
+        return _Tables(self.here[first:last], self.there[:, first:last], self.drift[:, first:last])
+
+
+@lru_cache(maxsize=64)
+def _tables(group: Group, low: int, high: int) -> _Tables:
+    points = integers(lattice(group.dim, low, high))
+    alphas = powers(group.dim, low, high)
+    none = zeros((0, len(points), len(alphas)))
+    there = none
+    if group.generators:
+        moved = concatenate([points @ g for g in group.on_space])
+        there = evaluation(moved, alphas).reshape(len(group.generators), len(points), len(alphas))
+    drift = none
+    if group.lie:
+        drift = _drifts(points, group.lie_on_space, low, high)
+    return _Tables(evaluation(points, alphas), there, drift)
+
+
+def _drifts(points: ExactArray, lie: Sequence[ExactArray], low: int, high: int) -> ExactArray:
+    r"""$(X^T y) \cdot \nabla y^\alpha$ for every X, at the points."""
+    k, dim = points.shape
+    velocity = concatenate([points @ x for x in lie])  # rows (X^T y)^T
+    slopes = integers(_slopes(dim, low, high))
+    total = zeros((len(lie), k, slopes.shape[2]), velocity.field)
+    for i in range(dim):
+        total = total + slopes[i].reshape(1, k, -1) * velocity[:, i].reshape(len(lie), k, 1)
+    return total
+
+
+@lru_cache(maxsize=64)
+def _slopes(dim: int, low: int, high: int) -> IndexArray:
+    """The partial derivatives in all directions of all monomials, at the points of the lattice."""
+    alphas = powers(dim, low, high)
+    points = lattice(dim, low, high)
+    if high > SAFE_ORDER:
+        points = points.astype(object)
+    out = []
+    for i in range(dim):
+        lowered = alphas.copy()
+        lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
+        out.append(np.prod(points[:, None, :] ** lowered, axis=-1) * alphas[:, i])
+    return np.stack(out)

@@ -1,0 +1,111 @@
+r"""Direct sums of representations, line by line: the non-zeros of every row (column) of the matrices of generators.
+
+A product $P\rho$ or $\rho P$ then is a sum over the non-zeros that an entry of P meets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, concatenate, stack
+from pdobasis.exact.matrices import batched_matmul
+from pdobasis.exact.types import IndexArray
+from pdobasis.proof.sparse import nonzeros, spread
+from pdobasis.representations.representation import Representation
+
+Sum = tuple[Representation, ...]
+"""The direct sum of some representations."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """The rows of a sparse matrix: where each starts, then position and value of the non-zeros (None: all ones)."""
+
+    start: IndexArray
+    position: IndexArray
+    weight: ExactArray | None
+
+
+def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[IndexArray, IndexArray, ExactArray]:
+    """Every entry times every non-zero of its line: (entry, which non-zero, the product at all points)."""
+    if lines.weight is None:  # a permutation: one non-zero a line, and it is 1
+        return np.arange(len(index)), index, at_points
+    entry, slot = spread(lines.start, index)
+    moved = at_points.take(entry)
+    count, points = moved.shape
+    weight = lines.weight.take(slot)
+    if moved.field.is_rational and weight.field.is_rational:
+        return entry, slot, moved * weight.reshape(count, 1)
+    # one weight for all points: one small product of matrices each
+    product = batched_matmul(moved.reshape(count, points, 1), weight.reshape(count, 1, 1))
+    return entry, slot, product.reshape(count, points)
+
+
+@lru_cache(maxsize=64)
+def rows_of(reps: Sum) -> Lines:
+    """The rows of rho(s), those of one generator s below those of the other."""
+    if all(rep.is_permutation for rep in reps):
+        # row i of the matrix with e_j -> e_{p[j]} holds a one at j = p^-1[i]
+        return _permuted([np.argsort(_images(rep), axis=1) for rep in reps])
+    return sum_lines([stack(rep.matrices()) for rep in reps], transposed=False)[0]
+
+
+@lru_cache(maxsize=64)
+def columns_of(reps: Sum) -> Lines:
+    """The columns of rho(s), likewise."""
+    if all(rep.is_permutation for rep in reps):
+        return _permuted([_images(rep) for rep in reps])
+    return sum_lines([stack(rep.matrices()) for rep in reps], transposed=True)[0]
+
+
+@lru_cache(maxsize=64)
+def lie_rows_of(reps: Sum) -> Lines:
+    return sum_lines([stack(rep.lie) for rep in reps], transposed=False)[0]
+
+
+@lru_cache(maxsize=64)
+def lie_columns_of(reps: Sum) -> Lines:
+    return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
+
+
+def _images(rep: Representation) -> IndexArray:
+    """Where every generator sends every index."""
+    return np.array(rep.permutations, dtype=np.int64)
+
+
+def _permuted(tables: Sequence[IndexArray]) -> Lines:
+    """One non-zero a line, for all generators one below the other."""
+    offsets = np.cumsum([0, *(table.shape[1] for table in tables)])
+    position = np.concatenate([table + shift for table, shift in zip(tables, offsets, strict=False)], axis=1)
+    return Lines(np.arange(position.size + 1), position.ravel(), None)
+
+
+def sum_lines(parts: Sequence[ExactArray], *, transposed: bool, apart: bool = True) -> tuple[Lines, IndexArray]:
+    """The rows (columns) of block-diagonal matrices, given by (matrices, size, size) for every block.
+
+    ``apart`` puts the lines of one matrix below those of the other; else line i of all matrices is one line. With them
+    comes the matrix that each non-zero is from.
+    """
+    offsets = np.cumsum([0, *(m.shape[1] for m in parts)])
+    height = int(offsets[-1])
+    count = height
+    if apart:
+        count *= parts[0].shape[0]
+    lines, position, which, weight = [], [], [], []
+    for m, offset in zip(parts, offsets, strict=False):
+        matrix, i, j = nonzeros(m)
+        weight.append(m[matrix, i, j])
+        if transposed:
+            i, j = j, i
+        lines.append(matrix * height * apart + i + offset)
+        position.append(j + offset)
+        which.append(matrix)
+    line = np.concatenate(lines)
+    order = np.argsort(line, kind="stable")
+    start = np.searchsorted(line[order], np.arange(count + 1))
+    found = Lines(start, np.concatenate(position)[order], concatenate(weight).take(order))
+    return found, np.concatenate(which)[order]

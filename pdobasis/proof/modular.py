@@ -1,0 +1,121 @@
+r"""Homomorphisms $K \to \mathbb{F}_p$, found here and not where the solvers find theirs.
+
+A minor of a matrix over K that does not vanish modulo p does not vanish: the rank modulo p is at most the rank over K,
+and the nullity at least. Both are used in the direction in which a bad prime proves less, never too much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from math import lcm
+from random import SystemRandom
+
+import numpy as np
+from flint import fmpz, nmod, nmod_mat
+
+from pdobasis.errors import ExactnessError
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import Field
+from pdobasis.exact.types import IntArray
+
+BITS = 61
+"""Residues have at most so many bits: three of them add up in int64."""
+SMALL_BITS = 31
+"""Products of two residues of so many bits fit into int64."""
+ATTEMPTS = 3
+"""Primes that are tried, one after the other, before a rank is believed to be too small."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A prime p, and the images of the field's basis elements in F_p."""
+
+    prime: int
+    values: tuple[int, ...]
+
+
+@cache
+def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
+    """The first is always the same; the others are drawn at random, so that no file can be written against them.
+
+    >>> from pdobasis.exact.field import radical
+    >>> found = place(radical(2))
+    >>> found.values[0], pow(found.values[1], 2, found.prime)
+    (1, 2)
+    """
+    step = _step(field)
+    start = 1 << bits
+    if number:
+        start -= SystemRandom().randrange(start // 2)
+    prime = start - (start - 1) % step
+    while not fmpz(prime).is_prime():
+        prime -= step
+    if field.conductor > 1:
+        return Place(prime, _cosines(field, prime))
+    return Place(prime, _roots(field, prime))
+
+
+def _step(field: Field) -> int:
+    """p = 1 modulo this: F_p then has the roots of unity, or (by quadratic reciprocity) the square roots, of K."""
+    if field.conductor > 1:
+        return field.conductor
+    return lcm(8, *(4 * int(q) for r in field.radicands for q, _ in fmpz(r).factor()))
+
+
+def _cosines(field: Field, p: int) -> tuple[int, ...]:
+    """b_k = z^k + z^-k for z of order M, and b_0 = 1."""
+    m = field.conductor
+    factors = [int(q) for q, _ in fmpz(m).factor()]
+    for a in range(2, 10_000):
+        z = pow(a, (p - 1) // m, p)
+        if all(pow(z, m // q, p) != 1 for q in factors):
+            return (1, *((pow(z, k, p) + pow(z, m - k, p)) % p for k in range(1, field.degree)))
+    raise ExactnessError(f"no root of unity of order {m} was found modulo {p}")
+
+
+def _roots(field: Field, p: int) -> tuple[int, ...]:
+    """sqrt(r) as the product of the roots of the prime factors of r, so that products agree."""
+    out = []
+    for r in field.radicands:
+        value = 1
+        for q, _ in fmpz(r).factor():
+            root = int(nmod(int(q), p).sqrt())
+            value = value * root % p
+        out.append(value)
+    return tuple(out)
+
+
+def residues(values: ExactArray, at: Place) -> IntArray:
+    """The images of all numbers, as int64 of the same shape."""
+    p = at.prime
+    if values.denominator % p == 0:
+        raise ExactnessError(f"the prime {p} divides a denominator, so nothing can be said modulo it")
+    scale = pow(values.denominator, -1, p)
+    if values.field.is_rational and scale == 1:
+        return np.asarray((values.numerators[..., 0] % p).astype(np.int64))
+    weights = [w * scale % p for w in at.values]
+    flat = values.numerators.reshape(-1, values.field.degree)
+    if flat.dtype == object:
+        return _combined(flat, weights, p).reshape(values.shape)
+    distinct, which = np.unique(flat, axis=0, return_inverse=True)  # equal numbers are reduced once
+    return np.asarray(_combined(distinct, weights, p)[which.ravel()].reshape(values.shape))
+
+
+def _combined(rows: IntArray, weights: list[int], p: int) -> IntArray:
+    """sum_k rows[:, k] weights[k] modulo p, in Python integers."""
+    images = [sum(c * w for c, w in zip(row, weights, strict=True) if c) % p for row in rows.tolist()]
+    return np.array(images, dtype=np.int64)
+
+
+def filled(shape: tuple[int, int], entries: Iterable[tuple[int, int, int]], p: int) -> nmod_mat:
+    """From (row, column, residue), each place once; FLINT takes in single entries faster than a list of all.
+
+    >>> filled((2, 2), [(0, 1, 3), (1, 0, 1)], 5).rank()
+    2
+    """
+    out = nmod_mat(*shape, p)
+    for row, column, value in entries:
+        out[row, column] = value
+    return out

@@ -1,0 +1,128 @@
+r"""Theorem: the angular elements are a basis over the polynomials in the Laplacian.
+
+Every element carries an angular order l and a Laplacian power k with $l + 2k = n$. What is looked at: G is a subgroup
+of O(d), and the elements with power k >= 1 are exactly $r^2$ times those of order n - 2 with power k - 1.
+
+That is enough. Let $V_n$ be all steerable symbols of order n, with the elements as a basis (they are equivariant,
+independent and complete). The elements with k >= 1 are then a basis of $r^2 V_{n-2}$. The others, $\chi_i$, are
+independent modulo $r^2$: if $\sum c_i \chi_i = r^2 Q$ with any polynomial matrix Q, then Q is steerable, because $r^2$
+is invariant and not a divisor of zero; so $r^2 Q \in r^2 V_{n-2}$, and all $c_i$ vanish. By Fischer every class modulo
+$r^2$ has one harmonic representative, here of order l = n and not zero: that is what "angular of order l" says of an
+operator such as grad div, whose symbol is harmonic only modulo $r^2$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, exact, identity
+from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.group import Group
+from pdobasis.operators.symbols import Structure, Symbols
+from pdobasis.proof.batch import Found
+from pdobasis.proof.claim import Claim
+from pdobasis.proof.points import number_of_monomials, times_square
+from pdobasis.question.problem import Problem
+
+Entries = tuple[IndexArray, IndexArray, IndexArray, ExactArray]
+"""(element, row, column, coefficients) of some symbols."""
+
+
+def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | None:
+    """None when the elements carry no structure; undecided when the rest is not ``proved``."""
+    if any(block.structure is None for block in blocks):
+        return None
+    angular = np.zeros(problem.order + 1, dtype=np.int64)
+    holds: bool | None = is_orthogonal(problem.group)
+    for block in blocks:
+        holds = holds and _is_graded(block, problem.kernel)
+        for n, described in enumerate((block.structure or ())[: problem.order + 1]):
+            angular[n] += block.copies * sum(s.laplacian_power == 0 for s in described)
+    if holds and not proved:
+        holds = None
+    how = "elements of order n are the angular ones and r^2 times all of order n - 2, exactly"
+    if problem.kernel:
+        how = "all elements are harmonic, of their angular order"
+    return Claim("module", holds, how, (("angular", tuple(angular.tolist())),))
+
+
+@lru_cache(maxsize=64)
+def is_orthogonal(group: Group) -> bool:
+    """g g^T = 1 for the generators, X + X^T = 0 for the Lie generators: r^2 is invariant."""
+    one = identity(group.dim)
+    return all((g @ g.T).equals(one) for g in group.on_space) and all((x + x.T).is_zero for x in group.lie_on_space)
+
+
+def _is_graded(block: Found, kernel: bool) -> bool:
+    structure = block.structure or ()
+    if len(structure) != len(block.parts) or not all(block.formed):
+        return False
+    for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
+        if len(described) != part.size or any(s.angular_order + 2 * s.laplacian_power != n for s in described):
+            return False
+        powers = np.array([s.laplacian_power for s in described], dtype=np.int64)
+        if (powers < 0).any() or (2 * powers > n).any() or (kernel and powers.any()):
+            return False
+        if kernel or n < 2:
+            continue
+        if not _is_lifted(block.parts[n - 2], structure[n - 2], part, described):
+            return False
+    return True
+
+
+def _is_lifted(lower: Symbols, below: Sequence[Structure], part: Symbols, described: Sequence[Structure]) -> bool:
+    """Whether the elements with a power are r^2 times all elements of the order below, with the power raised by 1."""
+    raised = [k for k, s in enumerate(described) if s.laplacian_power]
+    if len(raised) != lower.size:
+        return False
+    if not raised:
+        return True
+    expected = (lower.element, lower.row, lower.column, _times_square(lower))
+    powers = [s.laplacian_power + 1 for s in below]
+    found = _selected(part, raised)
+    if powers == [described[k].laplacian_power for k in raised] and _equal(expected, found):
+        return True
+    # the same elements in another order are as good
+    return sorted(_keys(expected, powers)) == sorted(_keys(found, [described[k].laplacian_power for k in raised]))
+
+
+def _times_square(part: Symbols) -> ExactArray:
+    """r^2 P: every monomial goes to d others."""
+    values = part.coefficients
+    numbers, degree = values.numerators, values.field.degree
+    (wide,) = widen(numbers, limit=bound(numbers) * part.dim)
+    shape = (len(numbers), number_of_monomials(part.dim, part.order + 2), degree)
+    out: IntArray = np.zeros(shape, dtype=wide.dtype)
+    for places in times_square(part.dim, part.order):
+        out[:, places] += wide
+    return exact(out, values.denominator, values.field)
+
+
+def _selected(part: Symbols, chosen: Sequence[int]) -> Entries:
+    """The entries of some elements, which are numbered from 0."""
+    number = np.full(part.size, -1)
+    number[chosen] = np.arange(len(chosen))
+    entries = np.flatnonzero(number[part.element] >= 0)
+    element = number[part.element[entries]]
+    return element, part.row[entries], part.column[entries], part.coefficients.take(entries)
+
+
+def _equal(a: Entries, b: Entries) -> bool:
+    return all(np.array_equal(x, y) for x, y in zip(a[:3], b[:3], strict=True)) and a[3] == b[3]
+
+
+def _keys(entries: Entries, powers: Sequence[int]) -> list[str]:
+    """One text for each element, equal for equal elements."""
+    element, row, column, values = entries
+    bounds = np.searchsorted(element, np.arange(len(powers) + 1)).tolist()
+    out = []
+    for k, power in enumerate(powers):
+        own = slice(bounds[k], bounds[k + 1])
+        numbers = values[own]
+        places = (power, row[own].tolist(), column[own].tolist())
+        out.append(repr((places, values.field, numbers.denominator, numbers.numerators.tolist())))
+    return out

@@ -1,0 +1,91 @@
+r"""Monomials, and the points at which polynomials are compared: listed here, not where the solvers list theirs.
+
+The order of the monomials is that of the coefficients of a symbol: $x_1$ first, $x_1^2, x_1 x_2, x_2^2$.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, concatenate, integers
+from pdobasis.exact.integers import INT_LIMIT, bound
+from pdobasis.exact.types import IndexArray, IntArray
+
+
+def number_of_monomials(dim: int, order: int) -> int:
+    """Orders below 0 have none.
+
+    >>> [number_of_monomials(3, n) for n in (-1, 0, 1, 2)]
+    [0, 1, 3, 6]
+    """
+    if order < 0:
+        return 0
+    return comb(order + dim - 1, dim - 1)
+
+
+@cache
+def powers(dim: int, low: int, high: int) -> IntArray:
+    """The exponents of all monomials of orders ``low`` to ``high``, one row each.
+
+    >>> powers(2, 1, 2).tolist()
+    [[1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
+    """
+    blocks = [np.zeros((0, dim), dtype=np.int64)]
+    for n in range(low, high + 1):
+        # x_i x_j ... as sorted lists of factors come in the order that is wanted
+        factors = np.array(list(combinations_with_replacement(range(dim), n)), dtype=np.int64)
+        blocks.append((factors.reshape(number_of_monomials(dim, n), n, 1) == np.arange(dim)).sum(axis=1))
+    out = np.concatenate(blocks)
+    out.setflags(write=False)
+    return out
+
+
+@cache
+def where(dim: int, order: int) -> dict[tuple[int, ...], int]:
+    """The position of every exponent among those of its order."""
+    return {tuple(alpha): k for k, alpha in enumerate(powers(dim, order, order).tolist())}
+
+
+@cache
+def times_square(dim: int, order: int) -> IndexArray:
+    """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
+    places = where(dim, order + 2)
+    alphas = powers(dim, order, order)
+    steps = 2 * np.eye(dim, dtype=np.int64)
+    return np.array([[places[tuple(alpha)] for alpha in (alphas + step).tolist()] for step in steps])
+
+
+def lattice(dim: int, low: int, high: int) -> IntArray:
+    r"""Integer points on which no polynomial of these orders vanishes but 0.
+
+    They are $\{|a| = n\}$ for one order n (as many points as monomials), and $\{|a| \le n\}$ for several.
+    """
+    if low == high:
+        return powers(dim, high, high)
+    return powers(dim, 0, high)
+
+
+def evaluation(points: ExactArray, alphas: IntArray) -> ExactArray:
+    r"""The matrix (points, monomials) of the values $y^\alpha$, for points of shape (k, d) and exponents (m, d).
+
+    >>> evaluation(integers([[2, 3]]), powers(2, 2, 2)).numerators[..., 0].tolist()
+    [[4, 6, 9]]
+    """
+    k, dim = points.shape
+    plain = points.numerators[..., 0]
+    largest = int(alphas.sum(axis=1).max(initial=0))
+    # no value exceeds (the largest coordinate)^order
+    if points.field.is_rational and points.denominator == 1 and max(bound(plain), 1) ** largest < INT_LIMIT:
+        return integers(np.prod(plain[:, None, :] ** alphas, axis=-1))
+    steps = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
+    for _ in range(int(alphas.max(initial=0))):
+        steps.append(steps[-1] * points)
+    table = concatenate([p.reshape(1, k, dim) for p in steps])  # (power, point, variable)
+    value = table[alphas[:, 0], :, 0]
+    for i in range(1, dim):
+        value = value * table[alphas[:, i], :, i]
+    return value.T

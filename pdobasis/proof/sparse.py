@@ -1,0 +1,92 @@
+"""Sparse bookkeeping, written once more for the proof: what the solvers use for this is not used here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.types import IndexArray
+
+Sided = tuple[IndexArray, ExactArray]
+"""Keys of places, and the values (one row each) that stand there; places may repeat."""
+
+
+def balanced(plus: Sequence[Sided], minus: Sequence[Sided]) -> bool:
+    """Whether the rows that share a key have the same sum on both sides, for every key.
+
+    >>> from pdobasis.exact.array import integers
+    >>> left, right = (np.array([7, 3, 7]), integers([2, 5, 1])), (np.array([3, 7]), integers([5, 3]))
+    >>> balanced([left], [right]), balanced([left, left], [right])
+    (True, False)
+    """
+    sides = [*plus, *minus]
+    keys, values = np.concatenate([k for k, _ in sides]), concatenate([v for _, v in sides])
+    if len(keys) != len(values):
+        raise ProofError(f"{len(keys)} places for {len(values)} values")
+    if not len(keys):
+        return True
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    most = int(np.diff(first, append=len(keys)).max())
+    (data,) = widen(values.numerators, limit=bound(values.numerators) * most)
+    sign = np.ones(len(keys), dtype=np.int64)
+    sign[sum(len(k) for k, _ in plus) :] = -1
+    data = data[order] * sign[order].reshape(-1, *(1 for _ in data.shape[1:]))
+    return not np.add.reduceat(data, first, axis=0).any()
+
+
+def nonzeros(values: ExactArray) -> tuple[IndexArray, ...]:
+    """Where an array is not zero, axis by axis."""
+    return np.nonzero(values.numerators.any(axis=-1))
+
+
+def spread(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """All (i, k) with start[index[i]] <= k < start[index[i] + 1], by increasing i.
+
+    >>> [a.tolist() for a in spread(np.array([0, 2, 3]), np.array([1, 0]))]
+    [[0, 1, 1], [2, 0, 1]]
+    """
+    first, last = start[index], start[index + 1]
+    lengths = last - first
+    which = np.repeat(np.arange(len(index)), lengths)
+    # position within the own run, plus where that run starts
+    behind = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return which, np.arange(len(which)) - behind + np.repeat(first, lengths)
+
+
+def parts(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> IndexArray:
+    """For every column a label: columns with an entry in one row have one label.
+
+    >>> parts(np.array([0, 0, 1, 1]), np.array([0, 2, 3, 1]), (2, 4)).tolist()
+    [0, 1, 0, 1]
+    """
+    label = _labels(rows, columns, shape)
+    # The rank is the sum of the ranks of the parts only if no row belongs to two of them. With the columns cut too
+    # finely the sum is too large, and too much would be proved: so this is looked at, whoever made the labels.
+    of_row = np.full(shape[0], -1)
+    of_row[rows] = label[columns]
+    if not np.array_equal(of_row[rows], label[columns]):
+        raise ProofError("a linear system was cut through the middle of an equation")
+    return label
+
+
+def _labels(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> IndexArray:
+    """The smallest column connected with each: labels spread along rows until nothing changes."""
+    height, width = shape
+    label = np.arange(width)
+    while True:
+        least = np.full(height, width)
+        np.minimum.at(least, rows, label[columns])
+        offered = least[rows]
+        if (offered == label[columns]).all():
+            return label
+        # A column that hears of a smaller label passes it on to the column that its old label names, too, so that
+        # long chains halve in every turn.
+        np.minimum.at(label, label[columns], offered)
+        np.minimum.at(label, columns, offered)
+        label = label[label]
