@@ -74,6 +74,8 @@ TRUSTED = {
     "exact.array.RightFactor.__call__": "the product of matrices over K",
     "exact.field._cosines": "the numbers 2cos(2 pi k/M) that K consists of",
     "exact.integers.product": "the product of integer matrices",
+    "groups.group.Group.lie_on_space": "how the Lie algebra acts on x: the question itself",
+    "groups.group.Group.on_space": "how the generators act on x: the question itself",
 }
 """The functions that are believed. Some of their breaks make another consistent arithmetic: with -AB in the place of every
 product AB, a wrong answer is proved by wrong numbers."""
