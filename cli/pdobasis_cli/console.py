@@ -12,6 +12,8 @@ from contextlib import contextmanager
 import click
 
 OTHER_COLUMNS = 48
+MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}
+"""A verdict as it is printed: what was decided, and what is assumed."""
 
 
 def is_terminal() -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import bracketed, fits, print_line, print_table, progress
+from pdobasis_cli.console import MARKS, bracketed, fits, print_line, print_table, progress
 from pdobasis_cli.options import SolverName, question_options, size_option
 
 if TYPE_CHECKING:
@@ -214,12 +214,9 @@ def _print_summary(basis: Basis) -> None:
         what = "angular part" if basis.problem.kernel else "angular operator"
         powers = ", to be read as functions of x/|x|" if basis.problem.kernel else ", times powers of Δ"
         print_line(f"{number} {what}{'s' * (number != 1)}{powers}", "bold")
-    for claim, holds, how in (
-        ("equivariant", certificate.equivariant, certificate.how_equivariant),
-        ("independent", certificate.independent, certificate.how_independent),
-        ("complete", certificate.complete, certificate.how_complete),
-    ):
-        print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
+    for claim in certificate.told:
+        mark, colour = MARKS[claim.holds]
+        print_line(f"{mark} {claim.what}: {claim.how}", colour)
     if certificate.spans_equal is not None:
         both = "the transfer and the direct solver span the same space, by exact linear relations"
         print_line(f"{'✓' if certificate.spans_equal else '✗'} both roads meet: {both}", "green")

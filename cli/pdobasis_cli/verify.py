@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdobasis_cli.console import print_line, progress
+from pdobasis_cli.console import MARKS, print_line, progress
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
@@ -79,17 +79,13 @@ def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any],
 
     certificate = basis.certificate
     print_line(question_text(basis.problem), "bold")
-    claims = [
-        ("equivariant", certificate.equivariant, certificate.how_equivariant),
-        ("independent", certificate.independent, certificate.how_independent),
-        ("complete", certificate.complete, certificate.how_complete),
-    ]
+    claims = [(claim.what, claim.holds, claim.how) for claim in certificate.told]
     if extra:
         same = len(failures) == len(certificate.failures())
         claims.append(("stencils", same, "sampled again from the elements, equal " + extra["stencils"]["how"]))
     claims += [(f"{own.what} (SymPy)", own.holds, own.how) for own in symbolic]
     for claim, holds, how in claims:
-        mark, colour = {True: ("✓", "green"), False: ("✗", "red")}[holds]
+        mark, colour = MARKS[holds]
         print_line(f"{mark} {claim}: {how}", colour)
     for failure in failures:
         click.echo(f"{file}: {failure}", err=True)

@@ -20,6 +20,7 @@ from pdobasis.proof.independent import independent, ranks
 from pdobasis.proof.module import module
 from pdobasis.proof.spans import spans
 from pdobasis.question.problem import Problem
+from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 
 FAILURES = {
     "representation": "not representations of the group",
@@ -47,6 +48,16 @@ class Certificate:
         """No claim fails, and the three that make a basis are decided."""
         decided = self.equivariant and self.independent and self.complete
         return decided and all(claim.holds is not False for claim in self.claims)
+
+    @property
+    def told(self) -> tuple[Claim, ...]:
+        """What a reader is told: the three claims, after the hypothesis where that is not true by construction."""
+        first = self.claim("representation")
+        names = ("equivariant", "independent", "complete")
+        three = tuple(claim for claim in map(self.claim, names) if claim is not None)
+        if first is None or first.how == BY_CONSTRUCTION.text:
+            return three
+        return first, *three
 
     @property
     def equivariant(self) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pdobasis.proof.claim import Claim
+from pdobasis.representations.hypothesis import together
 from pdobasis.representations.representation import Representation
 
 
 def hypothesis(reps: Iterable[Representation]) -> Claim:
     """The first claim of a certificate: undecided where something is assumed."""
-    known = dict.fromkeys(rep.hypothesis for rep in reps)
-    how = "; ".join(dict.fromkeys(h.text for h in known))
-    if any(h.assumed for h in known):
-        return Claim("representation", None, how)
-    return Claim("representation", True, how)
+    known = together(rep.hypothesis for rep in reps)
+    if known.assumed:
+        return Claim("representation", None, known.text)
+    return Claim("representation", True, known.text)

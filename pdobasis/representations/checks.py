@@ -18,7 +18,7 @@ from pdobasis.groups.group import Group
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.span import Span, image
 from pdobasis.linear.sparse import nonzeros
-from pdobasis.representations.hypothesis import Hypothesis
+from pdobasis.representations.hypothesis import Hypothesis, counted
 from pdobasis.representations.integrates import loops, reaches_all_loops, require_agreement, require_loops
 
 
@@ -40,9 +40,9 @@ def require_representation(
     assumed: list[str] = []
     if generators and group.discrete.is_finite:
         _require_products(group, spec, generators)
-        how.append(f"products of {len(closure(group.discrete))} elements")
+        how.append(f"products of {counted(len(closure(group.discrete)), 'element')}")
     elif generators:
-        assumed.append(f"the relations between the {len(generators)} generators")
+        assumed.append(f"the relations of {counted(len(generators), 'generator')}")
     if lie:
         _require_brackets(group, spec, generators, lie)
         how.append("brackets")

@@ -37,3 +37,11 @@ def together(known: Iterable[Hypothesis]) -> Hypothesis:
         "; ".join(dict.fromkeys(h.assumed for h in own if h.assumed)),
         any(h.cover for h in own),
     )
+
+
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "circle"), counted(3, "circle")
+    ('1 circle', '3 circles')
+    """
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -28,6 +28,7 @@ from pdobasis.groups.membership import exact_rank
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
 from pdobasis.representations.circles import Circle, circle, exponential, whole_weights
+from pdobasis.representations.hypothesis import counted
 
 MAX_TORUS = 20_000
 """Elements of a torus that are compared with each finite element."""
@@ -104,7 +105,9 @@ def require_loops(group: Group, spec: str, found: Sequence[Loop]) -> str:
                 f"{spec} is not a representation of {group.name}: a full turn does not act by the identity, so it "
                 "belongs to a covering group at most; write 'cover: true' in its file to ask about that"
             )
-    return f"whole weights on {len(found)} circles" if found else "no circles in the Lie algebra"
+    if not found:
+        return "no circles in the Lie algebra"
+    return f"whole weights on {counted(len(found), 'circle')}"
 
 
 def require_agreement(
@@ -133,8 +136,11 @@ def require_agreement(
             unknown += 1
             if _contradicts_numerically(group, h, lie, image):
                 raise _contradiction(group, spec, table, k)
-    how = f"{compared} finite elements agree with exponentials" if compared else ""
-    assumed = f"agreement of {unknown} finite elements with the identity component" if unknown else ""
+    how = assumed = ""
+    if compared:
+        how = f"agreement of {counted(compared, 'finite element')} with exponentials"
+    if unknown:
+        assumed = f"agreement of {counted(unknown, 'finite element')} with the identity component"
     return how, assumed
 
 

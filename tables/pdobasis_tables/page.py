@@ -183,15 +183,11 @@ def _value(value: object) -> str:
 
 def _certificate(basis: Basis) -> list[str]:
     proof = basis.certificate
-    claims = [
-        ("equivariant", proof.equivariant, proof.how_equivariant),
-        ("independent", proof.independent, proof.how_independent),
-        ("complete", proof.complete, proof.how_complete),
-    ]
-    items = "".join(
-        f"<li><span class='{'yes' if holds else 'no'}'>{'✓' if holds else '✗'} {claim}</span>: {escape_html(how)}</li>"
-        for claim, holds, how in claims
-    )
+    marks = {True: ("yes", "✓"), False: ("no", "✗"), None: ("", "?")}
+    items = ""
+    for claim in proof.told:
+        style, mark = marks[claim.holds]
+        items += f"<li><span class='{style}'>{mark} {claim.what}</span>: {escape_html(claim.how)}</li>"
     rows = zip(range(len(proof.found)), proof.found, proof.ranks, proof.counted, strict=True)
     cells = "".join("<tr>" + "".join(f"<td>{v}</td>" for v in row) + "</tr>" for row in rows)
     heads = "".join(f"<th>{h}</th>" for h in ("order", "found", "exact rank", "counted"))

@@ -72,7 +72,7 @@ def test_how_a_representation_is_known(tmp_path: Any) -> None:
     own = pdobasis.solve("SO(2)", str(tmp_path / "own.yaml"), "vector", order=1).certificate.claim("representation")
     assert own is not None
     assert own.holds
-    assert own.how == "brackets, whole weights on 1 circles; by construction"
+    assert own.how == "brackets, whole weights on 1 circle"
     (tmp_path / "scaling.yaml").write_text("generators: {s: [[2]]}")
     (tmp_path / "rep.yaml").write_text("generators: {s: [[3]]}")
     certificate = pdobasis.solve(

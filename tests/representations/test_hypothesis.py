@@ -45,7 +45,7 @@ def test_weights_that_are_not_whole_belong_to_a_cover(x: ExactArray) -> None:
 def test_whole_weights_are_representations(k: int) -> None:
     known = require_representation(pdobasis.group("SO(2)"), "rho", (), (J.scale(k),))
     assert not known.assumed
-    assert "whole weights on 1 circles" in known.how
+    assert "whole weights on 1 circle" in known.how
 
 
 def spin() -> tuple[ExactArray, ...]:
