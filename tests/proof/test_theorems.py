@@ -75,7 +75,9 @@ def test_how_a_representation_is_known(tmp_path: Any) -> None:
     assert own.how == "brackets, whole weights on 1 circles; by construction"
     (tmp_path / "scaling.yaml").write_text("generators: {s: [[2]]}")
     (tmp_path / "rep.yaml").write_text("generators: {s: [[3]]}")
-    certificate = pdobasis.solve(str(tmp_path / "scaling.yaml"), "trivial", str(tmp_path / "rep.yaml"), order=1).certificate
+    certificate = pdobasis.solve(
+        str(tmp_path / "scaling.yaml"), "trivial", str(tmp_path / "rep.yaml"), order=1
+    ).certificate
     assert certificate.holds
     assumed = certificate.claim("representation")
     assert assumed is not None
