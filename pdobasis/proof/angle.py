@@ -40,6 +40,7 @@ def has_angle(reps_in: Sum, reps_out: Sum) -> bool:
     group = reps_in[0].group
     if group.dim != 2 or not is_rotations(group):
         return False
+    # with weights that are not whole, or a nilpotent part, rho is no polynomial in cos and sin
     return all(_exponential(rep) is not None for rep in (*reps_in, *reps_out))
 
 
@@ -63,6 +64,7 @@ def _right(batch: Batch, turned: Circular, reps_out: Sum) -> tuple[Sided, IndexA
     lines, powers = _lines(reps_out, True)
     count, points = len(turned), len(next(iter(turned.values())))
     moved = values(batch.coefficients, concatenate(list(turned.values())))  # all powers at once
+    # an entry at each power of c and s is an entry of its own, until the powers of rho are added to it
     virtual = np.repeat(np.arange(len(batch.row)), count)
     entry, slot, carried = expand(batch.row[virtual], moved.reshape(len(virtual), points), lines)
     place = virtual[entry]
@@ -104,6 +106,7 @@ def _lines(reps: Sum, transposed: bool) -> tuple[Lines, IndexArray]:
     powers = sorted({e for rho in found for e in rho})
     blank = [zeros((rep.size, rep.size)) for rep in reps]
     parts = [stack([rho.get(e, zero) for e in powers]) for rho, zero in zip(found, blank, strict=True)]
+    # not apart: one line for all powers, since a product with rho runs over all of them
     lines, which = sum_lines(parts, transposed=transposed, apart=False)
     return lines, np.array([_number(e) for e in powers])[which]
 
@@ -161,6 +164,7 @@ def _recur(a: list[int], b: list[int]) -> list[int]:
 
 def _turned(points: IntArray, powers: IntArray) -> Circular:
     """The values of the monomials at R^T y = (c y1 + s y2, -s y1 + c y2)."""
+    # Python integers: n-th powers of points and binomials have no simple bound
     y1, y2 = points[:, 0].astype(object), points[:, 1].astype(object)
     known: dict[Power, Values] = {(0, 0): {(0, 0): np.ones(len(points), dtype=object)}}
     columns = [_power(known, a, b, y1, y2) for a, b in powers.tolist()]

@@ -96,6 +96,7 @@ class Batch:
 
 def summands(field_type: FieldType) -> dict[Representation, int]:
     """The different representations of a sum, in order of appearance, and how often each occurs."""
+    # read from the terms themselves: how the solvers number the summands is not asked
     out: dict[Representation, int] = {}
     for rep, times in field_type.terms:
         out[rep] = out.get(rep, 0) + times
@@ -128,6 +129,7 @@ def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) 
         return False
     index = zip((part.element, part.row, part.column), (part.size, *shape), strict=True)
     inside = all(((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index)
+    # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
     place = (part.element * shape[0] + part.row) * shape[1] + part.column
     return bool(inside and (np.diff(place) > 0).all())
 
@@ -135,6 +137,7 @@ def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) 
 def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
     """All elements, in batches of bounded size."""
     waiting: list[Placed] = []
+    # by increasing order, so that a batch spans few orders
     for part in sorted((p for p in parts if p.symbols.size), key=lambda p: p.symbols.order):
         if waiting and not _fit([*waiting, part]):
             yield _joined(waiting, shape)
@@ -189,6 +192,7 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
     if low == high and len(parts) == 1:
         return values[0]
     field = reduce(join, (v.field for v in values), RATIONALS)
+    # one denominator for all: then numerators alone are compared and added
     common = lcm(*(v.denominator for v in values))
     scaled = [_numerators(v, field, common) for v in values]
     dim = parts[0].dim
@@ -196,6 +200,7 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
     out: IntArray = np.zeros(shape, dtype=np.result_type(*scaled))  # Python integers if any part has them
     at = 0
     for part, numbers in zip(parts, scaled, strict=True):
+        # polynomials of different orders stand in different columns, so none hides behind another
         start = _width(dim, low, part.order - 1)
         out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
         at += len(numbers)
@@ -216,6 +221,7 @@ def slices(batch: Batch) -> Iterator[Batch]:
     if numbers <= CHUNK:
         yield batch
         return
+    # entries are sorted by element, so that consecutive elements are consecutive entries
     bounds = np.searchsorted(batch.element, np.arange(batch.size + 1))
     step = max(1, batch.size * CHUNK // numbers)
     for first in range(0, batch.size, step):

@@ -163,11 +163,13 @@ def prove(problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | No
         independent(_numbers(problem, found), evidence.ranks),
         complete(problem, found, (len(reps_in), len(reps_out))),
     ]
+    # the theorem on modules rests on these three; the hypothesis may be assumed
     proved = all(claim.holds for claim in claims[1:])
     if evidence.angle is not None:
         claims.append(
             Claim("angle", evidence.angle, "a rotation by an angle with cos^2 + sin^2 = 1 as the only relation")
         )
+    # what is claimed besides depends on the question and on what the solver says
     graded = module(problem, found, proved)
     if graded is not None:
         claims.append(graded)
@@ -195,6 +197,7 @@ def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
     verdicts: list[bool | None] = []
     for batch in batches([part for block in found for part in block.placed()], shape):
         good = good and is_equivariant(batch, reps_in, reps_out)
+        # blocks stand in different places of P, orders in different monomials: ranks add up
         np.add.at(ranked, batch.order, batch.copies * ranks(batch))
         if angular:
             verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))

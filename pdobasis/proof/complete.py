@@ -40,6 +40,7 @@ def complete(problem: Problem, blocks: Sequence[Found], sides: tuple[int, int]) 
         holds = holds and is_orthogonal(problem.group)
     for block in blocks:
         sizes = tuple(part.size for part in block.parts)
+        # the sizes are only hoped for: they decide when to stop looking for better bounds, never what a bound is
         counts = count_asked(problem, block.rep_in, block.rep_out, sizes)
         counted += block.copies * np.array(counts.numbers)
         how[counts.how] = None
@@ -88,7 +89,7 @@ def is_asked_for(problem: Problem, part: Symbols) -> bool:
     """Whether all entries are harmonic (kernels), and within the limit on the order in each variable."""
     if problem.partial_order is not None:
         alphas = powers(problem.group.dim, part.order, part.order)
-        left_out = alphas.max(axis=1, initial=0) > problem.partial_order
+        left_out = alphas.max(axis=1, initial=0) > problem.partial_order  # the largest power of a variable
         if part.coefficients.numerators[:, left_out].any():
             return False
     return not problem.kernel or is_harmonic(part)
@@ -98,6 +99,7 @@ def is_harmonic(part: Symbols) -> bool:
     """The sum of second derivatives, monomial by monomial, in Python integers."""
     if part.coefficients.shape[1] != number_of_monomials(part.dim, part.order):
         return False
+    # the denominator and the basis of K do not matter for being zero
     values = part.coefficients.numerators.astype(object)
     total: dict[tuple[int, ...], object] = {}
     for k, alpha in enumerate(powers(part.dim, part.order, part.order).tolist()):

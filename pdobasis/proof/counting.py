@@ -81,6 +81,7 @@ def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple
     everything = [whole * number_of_monomials(group.dim, n) for n in range(order + 1)]
     if total.numerators[:, 0, 0].tolist() != everything or total.numerators[:, 0, 1:].any():
         raise ProofError(f"the first element of {group.name} does not count as the identity")
+    # numerators add up over one denominator, in Python integers
     sums = exact(total.numerators.astype(object).sum(axis=1), total.denominator * size, total.field)
     out = []
     for n in range(order + 1):
@@ -101,6 +102,7 @@ def symmetric_characters(group: Group, order: int) -> ExactArray:
     g, _ = elements(group)
     one = integers(np.ones(len(g), dtype=np.int64), g.field)
     power, sums, elementary = g, [], [one]
+    # e_k = 0 beyond the dimension, and h_n asks for no e_k beyond n
     for k in range(1, min(group.dim, order) + 1):
         if k > 1:
             power = batched_matmul(power, g)
@@ -164,12 +166,12 @@ def _integrals(
     if spatial:
         vector[0] = 1
     if inverted:
-        vector = {k: -v for k, v in vector.items()}
+        vector = {k: -v for k, v in vector.items()}  # -g has minus the eigenvalues
     out = []
     for n in range(order + 1):
         total = hom.times(_symmetric_power(tuple(vector.items()), n)).table
         value = total.get(0, 0)
-        if spatial:
+        if spatial:  # every irrep of SO(3) has weight 0 once, and all but the trivial one weight 1
             value -= total.get(1, 0)
         out.append(value)
     return tuple(out)

@@ -61,6 +61,7 @@ class Constraint:
         self.prime = at.prime
 
         def image(m: ExactArray) -> Dense:
+            # one field for all matrices, hence one homomorphism
             found: Dense = residues(m.over(field), at).tolist()
             return found
 
@@ -108,6 +109,7 @@ def _not_brackets(group: Group) -> tuple[int, ...]:
             for old in reached:
                 a, b = matrices[new], matrices[old]
                 other = names.get(_line((a @ b - b @ a) % at.prime, at.prime))
+                # a bracket that is no multiple of a generator is passed over: that keeps more generators than needed
                 if other is not None and other not in (*reached, *waiting, new):
                     waiting.append(other)
             reached.append(new)
@@ -125,6 +127,7 @@ def _line(m: IntArray, p: int) -> tuple[int, ...]:
 def _substitution(g: Dense, unknowns: Unknowns, p: int) -> Triples:
     r"""(alpha, beta, coefficient) of $(g^T x)^\alpha$: the variable i becomes sum_j g[j][i] x_j."""
     dim = len(g)
+    # all (g^T x)^alpha of lower orders come on the way, each once
     forms = [[(j, g[j][i]) for j in range(dim) if g[j][i]] for i in range(dim)]
     known: dict[Exponent, Polynomial] = {(0,) * dim: {(0,) * dim: 1}}
 
@@ -169,6 +172,7 @@ def _numbered(images: Sequence[Polynomial], unknowns: Unknowns) -> Triples:
 def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes, p: int) -> Triples:
     rows, columns, monomials = sizes
     (k, r, w), (alpha, beta, v) = rho_out, moved
+    # all (non-zero of rho_out, column, non-zero of S) at once
     i = np.arange(columns)[None, :, None]
     equation = (k[:, None, None] * columns + i) * monomials + beta
     unknown = (r[:, None, None] * columns + i) * monomials + alpha
@@ -182,6 +186,7 @@ def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes,
 def _lie_rows(drift: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes) -> Triples:
     rows, columns, monomials = sizes
     (k, r, w), (alpha, beta, v) = rho_out, drift
+    # residues may be negative here: they are reduced when they are added up
     carried = _between((k, r, -w), 1, rows, columns * monomials)
     drifting = _between((beta, alpha, -v), rows * columns, monomials, 1)
     return together([_transposed(rho_in, rows, columns, monomials), carried, drifting])

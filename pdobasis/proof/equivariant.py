@@ -79,6 +79,7 @@ def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) 
 def _turned(batch: Batch, tables: ExactArray) -> ExactArray:
     """The values for every generator, one below the other."""
     count, points, monomials = tables.shape
+    # one product of matrices for all generators and points
     found = values(batch.coefficients, tables.reshape(count * points, monomials))
     return found.reshape(len(batch.row), count, points).transpose(1, 0, 2).reshape(count * len(batch.row), points)
 
@@ -170,6 +171,7 @@ def _tables(group: Group, low: int, high: int) -> _Tables:
 def _drifts(points: ExactArray, lie: Sequence[ExactArray], low: int, high: int) -> ExactArray:
     r"""$(X^T y) \cdot \nabla y^\alpha$ for every X, at the points."""
     k, dim = points.shape
+    # (d/dt) y^alpha along y' = X^T y
     velocity = concatenate([points @ x for x in lie])  # rows (X^T y)^T
     slopes = integers(_slopes(dim, low, high))
     total = zeros((len(lie), k, slopes.shape[2]), velocity.field)
@@ -187,6 +189,7 @@ def _slopes(dim: int, low: int, high: int) -> IndexArray:
         points = points.astype(object)
     out = []
     for i in range(dim):
+        # where x_i does not occur the power is clipped, and the factor alpha_i = 0 removes it
         lowered = alphas.copy()
         lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
         out.append(np.prod(points[:, None, :] ** lowered, axis=-1) * alphas[:, i])

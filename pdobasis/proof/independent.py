@@ -49,11 +49,13 @@ def ranks(batch: Batch) -> IndexArray:
     entry, monomial = nonzeros(batch.coefficients)
     element = batch.element[entry]
     width, column = _coefficients(batch, entry, monomial)
+    # an element with a coefficient of its own is no combination of the others, and none of them needs it
     alone = np.bincount(column, minlength=width) == 1
     owns = np.zeros(batch.size, dtype=bool)
     owns[element[alone[column]]] = True
     if owns.all():
         return owns.astype(np.int64)
+    # elements that share no coefficient, however indirectly, are independent of each other
     label = parts(column, element, (width, batch.size))
     settled = np.ones(batch.size, dtype=bool)
     np.logical_and.at(settled, label, owns)

@@ -104,6 +104,7 @@ def sum_lines(parts: Sequence[ExactArray], *, transposed: bool, apart: bool = Tr
         lines.append(matrix * height * apart + i + offset)
         position.append(j + offset)
         which.append(matrix)
+    # sorted by lines, so that a line is a run of non-zeros
     line = np.concatenate(lines)
     order = np.argsort(line, kind="stable")
     start = np.searchsorted(line[order], np.arange(count + 1))

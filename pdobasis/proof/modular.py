@@ -45,9 +45,10 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     >>> found.values[0], pow(found.values[1], 2, found.prime)
     (1, 2)
     """
+    # p = 1 modulo the step: K then has as many homomorphisms to F_p as its degree, and one is taken
     step = _step(field)
     start = 1 << bits
-    if number:
+    if number:  # anywhere in the upper half: a good share of 2^60 numbers is prime and splits
         start -= SystemRandom().randrange(start // 2)
     prime = start - (start - 1) % step
     while not fmpz(prime).is_prime():
@@ -68,6 +69,7 @@ def _cosines(field: Field, p: int) -> tuple[int, ...]:
     """b_k = z^k + z^-k for z of order M, and b_0 = 1."""
     m = field.conductor
     factors = [int(q) for q, _ in fmpz(m).factor()]
+    # a^((p-1)/M) has an order that divides M, and M itself for a good share of all a
     for a in range(2, 10_000):
         z = pow(a, (p - 1) // m, p)
         if all(pow(z, m // q, p) != 1 for q in factors):
@@ -93,7 +95,7 @@ def residues(values: ExactArray, at: Place) -> IntArray:
     if values.denominator % p == 0:
         raise ExactnessError(f"the prime {p} divides a denominator, so nothing can be said modulo it")
     scale = pow(values.denominator, -1, p)
-    if values.field.is_rational and scale == 1:
+    if values.field.is_rational and scale == 1:  # integers: no product that could overflow
         return np.asarray((values.numerators[..., 0] % p).astype(np.int64))
     weights = [w * scale % p for w in at.values]
     flat = values.numerators.reshape(-1, values.field.degree)
@@ -105,6 +107,7 @@ def residues(values: ExactArray, at: Place) -> IntArray:
 
 def _combined(rows: IntArray, weights: list[int], p: int) -> IntArray:
     """sum_k rows[:, k] weights[k] modulo p, in Python integers."""
+    # three factors of 61 bits do not fit into int64
     images = [sum(c * w for c, w in zip(row, weights, strict=True) if c) % p for row in rows.tolist()]
     return np.array(images, dtype=np.int64)
 

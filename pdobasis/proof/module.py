@@ -34,6 +34,7 @@ Entries = tuple[IndexArray, IndexArray, IndexArray, ExactArray]
 
 def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | None:
     """None when the elements carry no structure; undecided when the rest is not ``proved``."""
+    # a direct solver says nothing of powers, and then nothing is claimed
     if any(block.structure is None for block in blocks):
         return None
     angular = np.zeros(problem.order + 1, dtype=np.int64)
@@ -65,6 +66,7 @@ def _is_graded(block: Found, kernel: bool) -> bool:
         if len(described) != part.size or any(s.angular_order + 2 * s.laplacian_power != n for s in described):
             return False
         powers = np.array([s.laplacian_power for s in described], dtype=np.int64)
+        # l = n - 2k >= 0, and a kernel has no powers of r at all
         if (powers < 0).any() or (2 * powers > n).any() or (kernel and powers.any()):
             return False
         if kernel or n < 2:
@@ -81,6 +83,7 @@ def _is_lifted(lower: Symbols, below: Sequence[Structure], part: Symbols, descri
         return False
     if not raised:
         return True
+    # entries of r^2 P stand where those of P stand, so index and coefficients are compared as they are
     expected = (lower.element, lower.row, lower.column, _times_square(lower))
     powers = [s.laplacian_power + 1 for s in below]
     found = _selected(part, raised)
@@ -94,7 +97,7 @@ def _times_square(part: Symbols) -> ExactArray:
     """r^2 P: every monomial goes to d others."""
     values = part.coefficients
     numbers, degree = values.numerators, values.field.degree
-    (wide,) = widen(numbers, limit=bound(numbers) * part.dim)
+    (wide,) = widen(numbers, limit=bound(numbers) * part.dim)  # at most d terms meet in a monomial
     shape = (len(numbers), number_of_monomials(part.dim, part.order + 2), degree)
     out: IntArray = np.zeros(shape, dtype=wide.dtype)
     for places in times_square(part.dim, part.order):

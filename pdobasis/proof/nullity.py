@@ -46,6 +46,7 @@ def nullities(
         unknowns = Unknowns(rep_in.group.dim, n, rep_out.size, rep_in.size, partial_order)
         least: int | None = None
         for bound in _bounds(rep_in, rep_out, unknowns):
+            # bounds from different primes and sets of equations: the least of them is one, too
             if least is None or bound < least:
                 least = bound
             if hoped is None or least == hoped[k]:
@@ -106,9 +107,10 @@ def _product(a: Triples, b: Triples, inner: int, p: int) -> Triples:
 
 def _added(entries: Triples, width: int, p: int) -> Triples:
     """Sorted by rows and columns; what meets is added up, and zeros are dropped."""
+    # at most three residues below 2^61 meet, or many below 2^31: their sum is below 2^63, and reduced once
     keys, slot = np.unique(entries[0] * width + entries[1], return_inverse=True)
     total = np.zeros(len(keys), dtype=np.int64)
-    np.add.at(total, slot, entries[2])  # at most three residues below 2^61 meet, or many below 2^31
+    np.add.at(total, slot, entries[2])
     total %= p
     kept = np.flatnonzero(total)
     rows, columns = np.divmod(keys[kept], width)
@@ -128,7 +130,7 @@ def _parts(entries: Triples, width: int) -> list[Triples]:
 
 def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:
     """(column, vector, residue) of a basis of the null space, sorted by columns, and its size."""
-    alone = np.setdiff1d(np.arange(width), entries[1])
+    alone = np.setdiff1d(np.arange(width), entries[1])  # no equation holds them
     found = [(c, k, 1) for k, c in enumerate(alone.tolist())]
     size = len(alone)
     for part in _parts(entries, width):

@@ -48,8 +48,10 @@ def _is_combination(a: Symbols, b: Symbols) -> bool:
         inside = np.flatnonzero(label[element] == root)
         members = np.unique(element[inside])
         split = int(np.searchsorted(members, a.size))
-        if 2 * split != len(members):  # more of one than of the other
+        # both are independent, so in a common span there are as many of one as of the other
+        if 2 * split != len(members):
             return False
+        # a relation between elements of different parts would be one within each
         whole = _dense(element[inside], column[inside], values.take(inside))
         if not _solved(whole[:split], whole[split:]):
             return False
@@ -81,6 +83,7 @@ def _solved(a: ExactArray, b: ExactArray) -> bool:
     chosen = _pivots(b)
     if len(chosen) != len(b):
         return False
+    # on these columns A = C B has one solution; whether it is one on all columns is multiplied out
     weights = a[:, chosen] @ b[:, chosen].inverse()
     return (weights @ b - a).is_zero
 
@@ -91,7 +94,7 @@ def _pivots(b: ExactArray) -> list[int]:
     own = mask & (mask.sum(axis=0) == 1)
     if own.any(axis=1).all():
         return [int(k) for k in own.argmax(axis=1)]
-    at = place(b.field)
+    at = place(b.field)  # independent modulo p is independent; too few columns are refused by the caller
     rows, columns = np.nonzero(mask)
     triples = zip(rows.tolist(), columns.tolist(), residues(b[rows, columns], at).tolist(), strict=True)
     height, width = b.shape
