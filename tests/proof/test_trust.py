@@ -91,7 +91,7 @@ class Broken(Exception):
 
 def _clear() -> None:
     for thing in gc.get_objects():
-        if isinstance(thing, functools._lru_cache_wrapper) and _is_ours(thing.__module__):
+        if type(thing) is functools._lru_cache_wrapper and _is_ours(thing.__module__):
             thing.cache_clear()
 
 
