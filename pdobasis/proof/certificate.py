@@ -29,7 +29,14 @@ FAILURES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+SHOWN = (
+    "equivariant", "independent", "complete", "found", "counted", "ranks",
+    "how_equivariant", "how_independent", "how_complete", "symbolic_angle", "spans_equal",
+)  # fmt: skip
+"""What the text form of a certificate says."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Certificate:
     """What is claimed of a basis, with the verdicts and how each was decided.
 
@@ -38,6 +45,9 @@ class Certificate:
     """
 
     claims: tuple[Claim, ...]
+
+    def __repr__(self) -> str:
+        return f"Certificate({', '.join(f'{name}={getattr(self, name)!r}' for name in SHOWN)})"
 
     def claim(self, what: str) -> Claim | None:
         """None when nothing of this name is claimed."""

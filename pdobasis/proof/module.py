@@ -33,9 +33,10 @@ Entries = tuple[IndexArray, IndexArray, IndexArray, ExactArray]
 
 
 def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | None:
-    """None when the elements carry no structure; undecided when the rest is not ``proved``."""
+    """None when there are no elements, or they carry no structure; undecided when the rest is not ``proved``."""
+    blocks = [block for block in blocks if any(part.size for part in block.parts)]
     # a direct solver says nothing of powers, and then nothing is claimed
-    if any(block.structure is None for block in blocks):
+    if not blocks or any(block.structure is None for block in blocks):
         return None
     angular = np.zeros(problem.order + 1, dtype=np.int64)
     holds: bool | None = is_orthogonal(problem.group)

@@ -51,12 +51,16 @@ class Weights:
         return series[n]
 
 
-@lru_cache(maxsize=64)
 def is_rotations(group: Group) -> bool:
-    """Whether it is SO(2), O(2), SO(3) or O(3), with the generators that the weights are taken of.
+    """Whether it is SO(2), O(2), SO(3) or O(3) of the catalogue, with the generators that the weights are taken of.
 
     A name is not believed: the integral over another group would be another number.
     """
+    return group.term is not None and _are_rotations(group)
+
+
+@lru_cache(maxsize=64)
+def _are_rotations(group: Group) -> bool:
     d, lie = group.dim, group.lie_on_space
     if d not in (2, 3) or not lie:
         return False

@@ -145,6 +145,15 @@ def test_nothing_is_said_of_a_module_without_powers_or_without_proof() -> None:
     assert verdict(prove(basis.problem, [replace(block, orders=short, structure=said)]), "module") is None
 
 
+@pytest.mark.parametrize("out_rep", ["det", "det + vector", "vector"])
+def test_a_basis_and_its_file_have_the_same_certificate(out_rep: str) -> None:
+    """Also where some block, or all of them, are empty: then there is no structure in the file."""
+    basis = pdobasis.solve("D8", "trivial", out_rep, order=2)
+    again = basis_from_json(json.loads(dump(basis)))
+    assert again.certificate == basis.certificate
+    assert dump(again) == dump(basis)
+
+
 def test_a_module_needs_an_invariant_radius() -> None:
     basis = pdobasis.solve("SO(1,1)", "trivial", "trivial", order=0)
     assert verdict(again(basis, [((Structure(0, 0),),)]), "module") is False
