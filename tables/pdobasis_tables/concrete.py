@@ -15,7 +15,7 @@ from pdobasis.proof.counting import count_pdos
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type
-from pdobasis.representations.decomposition import irreps_of
+from pdobasis.representations.named import irreps_of
 from pdobasis_tables.formula import Formula, text
 from pdobasis_tables.mathml import formula, sentence
 from pdobasis_tables.polynomial import of_element
