@@ -8,11 +8,19 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import zip_longest
 
 import click
 
 OTHER_COLUMNS = 48
-MARKS = {True: ("✓", "green"), False: ("✗", "red"), None: ("?", "yellow")}
+"""Characters of a table beside its widest column."""
+NARROWEST = 30
+"""Characters that a matrix may always have."""
+MARKS = {
+    True: ("✓", "green"),
+    False: ("✗", "red"),
+    None: ("?", "yellow"),
+}
 """A verdict as it is printed: what was decided, and what is assumed."""
 
 
@@ -23,25 +31,41 @@ def is_terminal() -> bool:
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
     """A rich table in a terminal, aligned columns in a pipe."""
     if is_terminal():
-        from rich import box
-        from rich.console import Console
-        from rich.table import Table
+        _print_rich_table(headers, rows, title)
+    else:
+        _print_plain_table(headers, rows, title)
 
-        table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
-        for header in headers:
-            table.add_column(header, overflow="fold")
-        for row in rows:
-            table.add_row(*(_escaped(cell) for cell in row))
-        Console().print(table)
-        return
+
+def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(
+        title=title or None,
+        box=box.SIMPLE_HEAD,
+        title_justify="left",
+        pad_edge=False,
+    )
+    for header in headers:
+        table.add_column(header, overflow="fold")
+    for row in rows:
+        table.add_row(*map(_escaped, row))
+    Console().print(table)
+
+
+def _print_plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
     if title:
         click.echo(title)
-    blocks = [[cell.split("\n") for cell in row] for row in [list(headers), *rows]]
-    widths = [max(len(line) for block in blocks for line in block[c]) for c in range(len(headers))]
+    # a cell may have several lines: a matrix has one for each of its rows
+    blocks = [[cell.split("\n") for cell in row] for row in (headers, *rows)]
+    widths = []
+    for column in zip(*blocks, strict=True):
+        widths.append(max(len(line) for cell in column for line in cell))
     for block in blocks:
-        for i in range(max(len(cell) for cell in block)):
-            cells = ["".join(cell[i : i + 1]) for cell in block]  # no line where a cell has fewer
-            click.echo("  ".join(text.ljust(w) for text, w in zip(cells, widths, strict=True)).rstrip())
+        for line in zip_longest(*block, fillvalue=""):
+            aligned = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
+            click.echo("  ".join(aligned).rstrip())
 
 
 def print_line(text: str, style: str = "") -> None:
@@ -55,35 +79,48 @@ def print_line(text: str, style: str = "") -> None:
 
 def bracketed(rows: Sequence[Sequence[str]]) -> str:
     """A matrix of texts with aligned columns and tall brackets."""
-    widths = [max(len(row[c]) for row in rows) for c in range(len(rows[0]))]
-    lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths, strict=True)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        lines.append("  ".join(cells))
+    if len(lines) == 1 and is_terminal():
+        return f"[{_wrapped(rows[0])}]"
     if len(lines) == 1:
-        if is_terminal():
-            return f"[{_wrapped(rows[0])}]"
         return f"[{lines[0]}]"
-    left = ["⎡", *["⎢"] * (len(lines) - 2), "⎣"]
-    right = ["⎤", *["⎥"] * (len(lines) - 2), "⎦"]
-    return "\n".join(a + line + b for a, line, b in zip(left, lines, right, strict=True))
+    first, *middle, last = lines
+    out = [f"⎡{first}⎤"]
+    for line in middle:
+        out.append(f"⎢{line}⎥")
+    out.append(f"⎣{last}⎦")
+    return "\n".join(out)
 
 
 def fits(text: str) -> bool:
     """Whether a matrix goes next to the other columns of a table without being broken."""
-    return not is_terminal() or max(map(len, text.split("\n"))) <= max(
-        shutil.get_terminal_size().columns - OTHER_COLUMNS, 30
-    )
+    if not is_terminal():
+        return True
+    widest = max(map(len, text.split("\n")))
+    return widest <= _matrix_room()
+
+
+def _matrix_room() -> int:
+    width = shutil.get_terminal_size().columns
+    return max(width - OTHER_COLUMNS, NARROWEST)
 
 
 def _wrapped(cells: Sequence[str]) -> str:
     """Entries in lines that leave room for the other columns of a table; broken between entries only."""
-    room = max(shutil.get_terminal_size().columns - OTHER_COLUMNS, 30)
-    lines = [""]
-    for cell in cells:
-        if not lines[-1]:
-            lines[-1] = cell
-        elif len(lines[-1]) + 2 + len(cell) > room:
-            lines.append(cell)
+    room = _matrix_room()
+    first, *others = cells
+    lines = [first]
+    for cell in others:
+        longer = f"{lines[-1]}  {cell}"
+        if len(longer) <= room:
+            lines[-1] = longer
         else:
-            lines[-1] += "  " + cell
+            lines.append(cell)
+    # under the opening bracket
     return "\n ".join(lines)
 
 
@@ -98,26 +135,38 @@ class Progress:
         self.message = message
 
     def watch(self) -> None:
+        # quick answers come without a message
         if self.done.wait(1.0):
             return
         if sys.stderr.isatty():
-            from rich.console import Console
+            self._spin()
+        else:
+            self._write()
 
-            with Console(stderr=True).status(self.message) as status:
-                while not self.done.wait(0.1):
-                    status.update(_escaped(self.message))
-            return
-        shown, start = "", time.monotonic() - 1
+    def _spin(self) -> None:
+        from rich.console import Console
+
+        with Console(stderr=True).status(self.message) as status:
+            while not self.done.wait(0.1):
+                status.update(_escaped(self.message))
+
+    def _write(self) -> None:
+        """A line for every new message, every two seconds at most."""
+        shown = ""
+        # the second that was waited counts
+        start = time.monotonic() - 1
         while True:
             if self.message != shown:
                 shown = self.message
-                click.echo(f"{shown} … ({time.monotonic() - start:.0f} s)", err=True)
+                seconds = time.monotonic() - start
+                click.echo(f"{shown} … ({seconds:.0f} s)", err=True)
             if self.done.wait(2.0):
                 return
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
+    # in a thread of its own, which ends with the work, whether it succeeds or not
     state = Progress()
     thread = threading.Thread(target=state.watch, daemon=True)
     thread.start()
@@ -129,4 +178,5 @@ def progress() -> Iterator[Progress]:
 
 
 def _escaped(text: str) -> str:
+    """Square brackets are markup to rich."""
     return text.replace("[", r"\[")

@@ -11,18 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import MissingExtraError, SpecError
+from pdobasis_cli.panels import Panel, name_of, panels_of, title_of
 
 if TYPE_CHECKING:
     from pdobasis.files.stencil_file import StencilFile
-    from pdobasis.question.field_type import FieldType
     from pdobasis.stencils.sampled import Sampled
 
 PANEL = 1.15
 """Side of one stencil, in inches."""
 ABREAST = 6
 """Elements in a line, when each is one stencil."""
-Panel = tuple[str, NDArray[np.float64]]
-"""A title and (*shape) for colours or (2, *shape) for arrows."""
+_NO_DATES: dict[str, dict[str, None]] = {
+    "png": {},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
+"""What matplotlib would otherwise write into a file, and another time otherwise."""
 
 
 def require_matplotlib() -> None:
@@ -34,82 +38,45 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
     """The picture as bytes, the same for the same file."""
     import matplotlib
 
+    # no window; and names of parts of an SVG that do not change from run to run
     matplotlib.use("Agg")
-    # Names inside an SVG are hashed with a random salt otherwise.
     matplotlib.rcParams["svg.hashsalt"] = "pdobasis"
     from matplotlib.figure import Figure
 
     sampled = file.sampled()
     if not sampled.elements:
         raise SpecError("there are no elements to draw: ask for a higher order")
-    rows = [_panels(sampled, e, entries) for e in range(min(show, sampled.elements))]
-    names = [_name(file, sampled, e) for e in range(len(rows))]
-    columns = max(len(row) for row in rows)
-    single = columns == 1
+    shown = range(min(show, sampled.elements))
+    rows = [panels_of(sampled, e, entries) for e in shown]
+    names = [name_of(file, sampled, e) for e in shown]
     lines = len(rows)
+    columns = max(len(row) for row in rows)
+    height = PANEL + 0.1
+    single = columns == 1
     if single:
-        lines, columns = ceil(len(rows) / ABREAST), min(len(rows), ABREAST)
-    figure = Figure(figsize=(PANEL * columns + 0.3, (PANEL + 0.1 + 0.25 * single) * lines + 0.4), layout="constrained")
+        lines = ceil(len(rows) / ABREAST)
+        columns = min(len(rows), ABREAST)
+        # for the name, which then stands above its stencil
+        height += 0.25
+    size = (PANEL * columns + 0.3, height * lines + 0.4)
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(lines, columns, squeeze=False)
-    figure.suptitle(_title(file, sampled, len(rows)), fontsize=9)
+    figure.suptitle(title_of(file, sampled, len(rows)), fontsize=9)
     if single:
-        _draw_single(axes.ravel(), [row[0][1] for row in rows], names, sampled)
+        stencils = [row[0][1] for row in rows]
+        _draw_single(axes.ravel(), stencils, names, sampled)
     else:
         for e, row in enumerate(rows):
             _draw_row(axes[e], row, names[e], sampled, first=e == 0)
     stream = io.BytesIO()
-    # Without the date of drawing: the same file gives the same picture.
-    dates = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    figure.savefig(stream, format=format, dpi=dpi, metadata=dates[format], bbox_inches="tight")
+    figure.savefig(
+        stream,
+        format=format,
+        dpi=dpi,
+        metadata=_NO_DATES[format],
+        bbox_inches="tight",
+    )
     return stream.getvalue()
-
-
-def is_vector(field_type: FieldType) -> bool:
-    """Whether the field is one vector of the plane: rho(g) = g."""
-    if field_type.size != 2 or len(field_type.distinct) != 1:
-        return False
-    rep = field_type.distinct[0]
-    group = rep.group
-    same = all(a.equals(b) for a, b in zip(rep.matrices(), group.generators, strict=True))
-    return group.dim == rep.size == 2 and same and all(a.equals(b) for a, b in zip(rep.lie, group.lie, strict=True))
-
-
-def _panels(sampled: Sampled, element: int, entries: int) -> list[Panel]:
-    """The entries of an element, vectors first: a column (or row) of two is one field of arrows."""
-    stencil = sampled.stencils[element]
-    c_out, c_in = stencil.shape[:2]
-    if sampled.grid.dim == 2 and sampled.places is None:
-        if is_vector(sampled.problem.out_type):
-            return [(_entry_name(stencil, None, i), stencil[:, i]) for i in range(c_in)][:entries]
-        if is_vector(sampled.problem.in_type):
-            return [(_entry_name(stencil, o, None), stencil[o]) for o in range(c_out)][:entries]
-    out: list[Panel] = []
-    for o, i in np.ndindex(c_out, c_in):
-        entry = np.atleast_2d(stencil[o, i])
-        name = _entry_name(stencil, o, i)
-        planes = entry.reshape(-1, *entry.shape[-2:])
-        if sampled.grid.dim == 3:
-            heights = [f" x3 = {x}" for x in sampled.grid.axis_nodes(2)]
-        else:
-            heights = [""] * len(planes)
-        out += [(f"{name}{height}".strip(), plane) for height, plane in zip(heights, planes, strict=True)]
-    planes_each = 1
-    if sampled.grid.dim >= 3:
-        planes_each = sampled.grid.size[-1]
-    return out[: entries * planes_each]
-
-
-def _entry_name(stencil: NDArray[np.float64], o: int | None, i: int | None) -> str:
-    """Which entry, by the indices that tell it from others; None where a panel shows all of them."""
-    c_out, c_in = stencil.shape[:2]
-    named_out, named_in = o is not None and c_out > 1, i is not None and c_in > 1
-    if named_out and named_in:
-        return f"{o} ← {i}"
-    if named_out:
-        return f"out {o}"
-    if named_in:
-        return f"in {i}"
-    return ""
 
 
 def _draw_row(axes: Any, row: list[Panel], name: str, sampled: Sampled, first: bool) -> None:
@@ -137,7 +104,15 @@ def _draw_panel(axis: Any, values: NDArray[np.float64], sampled: Sampled, scale:
     if values.ndim == 3:
         _arrows(axis, values, sampled)
     else:
-        axis.imshow(values, cmap="RdBu_r", vmin=-scale, vmax=scale, interpolation="nearest", origin=_origin(sampled))
+        axis.imshow(
+            values,
+            cmap="RdBu_r",
+            vmin=-scale,
+            vmax=scale,
+            interpolation="nearest",
+            origin=_origin(sampled),
+        )
+    # squares are nodes: their numbers would say nothing
     axis.set_xticks([])
     axis.set_yticks([])
     for spine in axis.spines.values():
@@ -146,7 +121,9 @@ def _draw_panel(axis: Any, values: NDArray[np.float64], sampled: Sampled, scale:
 
 
 def _scale(arrays: list[NDArray[np.float64]]) -> float:
-    return max((float(np.abs(values).max(initial=0.0)) for values in arrays), default=0.0) or 1.0
+    largest = max((float(np.abs(values).max(initial=0.0)) for values in arrays), default=0.0)
+    # a stencil of zeros is white, whatever the scale
+    return largest or 1.0
 
 
 def _origin(sampled: Sampled) -> str:
@@ -158,44 +135,35 @@ def _origin(sampled: Sampled) -> str:
 
 def _arrows(axis: Any, values: NDArray[np.float64], sampled: Sampled) -> None:
     """The stencil as a vector field over its nodes, over the length of its vectors in grey."""
-    nodes = sampled.grid.coordinates().reshape(*sampled.grid.array_shape, 2)
-    steps = [float(h * d) for h, d in zip(sampled.grid.spacing, sampled.grid.dilation, strict=True)]
+    grid = sampled.grid
+    nodes = grid.coordinates().reshape(*grid.array_shape, 2)
+    steps = [float(h * d) for h, d in zip(grid.spacing, grid.dilation, strict=True)]
+    reach = [steps[i] * grid.size[i] / 2 for i in (0, 1)]
     length = np.sqrt((values**2).sum(axis=0))
-    reach = [steps[i] * sampled.grid.size[i] / 2 for i in (0, 1)]
+    longest = length.max(initial=0.0) or 1.0
     axis.imshow(
         length,
         cmap="Greys",
         vmin=0,
-        vmax=3 * (length.max(initial=0.0) or 1.0),
+        vmax=3 * longest,
         extent=(-reach[0], reach[0], -reach[1], reach[1]),
         origin=_origin(sampled),
         interpolation="nearest",
     )
-    factor = 0.95 * min(steps) / (float(length.max(initial=0.0)) or 1.0)
-    shown = length > 1e-3 * (length.max(initial=0.0) or 1.0)
+    # the longest arrow reaches almost to the next node; the shortest would be dots
+    factor = 0.95 * min(steps) / float(longest)
+    shown = length > 1e-3 * longest
     axis.quiver(
-        nodes[..., 0][shown], nodes[..., 1][shown], values[0][shown] * factor, values[1][shown] * factor,
-        angles="xy", scale_units="xy", scale=1, pivot="mid", color="#b2182b", width=0.012, headwidth=4, headlength=4.5,
-    )  # fmt: skip
-
-
-def _name(file: StencilFile, sampled: Sampled, element: int) -> str:
-    words = f"order {sampled.orders[element]}"
-    if sampled.rings is not None:
-        words = f"l = {sampled.orders[element]}, ring {sampled.rings[element]}"
-    meta = file.meta["elements"]
-    # kernels are more than the elements of the basis, which have the names
-    if len(meta) == sampled.elements and meta[element].get("name", ""):
-        return f"{meta[element]['name']}\n{words}"
-    return words
-
-
-def _title(file: StencilFile, sampled: Sampled, shown: int) -> str:
-    from pdobasis.files.python_source import what
-
-    problem = sampled.problem
-    if shown < sampled.elements:
-        count = f"{shown} of {sampled.elements} elements"
-    else:
-        count = f"{shown} elements"
-    return f"{problem.group.name}: {problem.in_type} → {problem.out_type}, {what(file)}\n{count}, x1 →, x2 ↑"
+        nodes[..., 0][shown],
+        nodes[..., 1][shown],
+        values[0][shown] * factor,
+        values[1][shown] * factor,
+        angles="xy",
+        scale_units="xy",
+        scale=1,
+        pivot="mid",
+        color="#b2182b",
+        width=0.012,
+        headwidth=4,
+        headlength=4.5,
+    )

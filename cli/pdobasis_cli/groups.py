@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,10 +14,16 @@ if TYPE_CHECKING:
     from pdobasis.groups.group import Group
 
 EXAMPLES = (
-    "C4", "C8", "D4", "D8", "flip", "flip(pi/4)", "trivial(2)", "inversion(3)", "SO(2)", "O(2)", "SO(3)", "O(3)",
-    "SO(4)", "SO(1,1)", "SO(1,3)", "SO+(1,3)", "O(1,3)", "SL(2)", "GL(2)", "GL(3)", "Sp(4)", "scaling(1,2)",
-    "SO(3) x inversion", "C4v", "C4h", "D4h", "D2d", "S4", "Cs", "Ci", "T", "Td", "Th", "O", "Oh", "I", "Ih",
-)  # fmt: skip
+    # of the plane, or of any dimension
+    *("C4", "C8", "D4", "D8", "flip", "flip(pi/4)", "trivial(2)", "inversion(3)"),
+    # classical
+    *("SO(2)", "O(2)", "SO(3)", "O(3)", "SO(4)"),
+    *("SO(1,1)", "SO(1,3)", "SO+(1,3)", "O(1,3)"),
+    *("SL(2)", "GL(2)", "GL(3)", "Sp(4)", "scaling(1,2)", "SO(3) x inversion"),
+    # point groups
+    *("C4v", "C4h", "D4h", "D2d", "S4"),
+    *("Cs", "Ci", "T", "Td", "Th", "O", "Oh", "I", "Ih"),
+)
 
 
 @click.command("groups")
@@ -37,7 +44,10 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
 
     if name is not None:
         group = resolve_group(name, dim)
-        _print_json([group]) if as_json else _print_one(group)
+        if as_json:
+            _print_json([group])
+        else:
+            _print_one(group)
         return
     listed = [parse_group(n) for n in (*EXAMPLES, *HERMANN_MAUGUIN)]
     if as_json:
@@ -54,45 +64,60 @@ def generators_text(group: Group) -> str:
 
     parts = []
     for label, m in zip(group.labels, group.generators, strict=True):
-        rows = "; ".join(" ".join(pretty_number(m[i, j]) for j in range(group.dim)) for i in range(group.dim))
-        parts.append(f"{label} = [{rows}]")
-    if group.lie:
-        parts.append(f"{len(group.lie)} Lie generator{'s' * (len(group.lie) > 1)}")
+        rows = [" ".join(row) for row in _texts(m, pretty_number)]
+        parts.append(f"{label} = [{'; '.join(rows)}]")
+    number = len(group.lie)
+    if number == 1:
+        parts.append("1 Lie generator")
+    elif number:
+        parts.append(f"{number} Lie generators")
     return ", ".join(parts) or "none"
 
 
 def _matrix(m: ExactArray) -> str:
     from pdobasis.exact.writing import pretty_number
 
-    return bracketed([[pretty_number(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])])
+    return bracketed(_texts(m, pretty_number))
+
+
+def _texts(m: ExactArray, write: Callable[[ExactArray], str]) -> list[list[str]]:
+    rows, columns = m.shape
+    return [[write(m[i, j]) for j in range(columns)] for i in range(rows)]
 
 
 def _print_one(group: Group) -> None:
     print_line(f"{group.name}: dimension {group.dim}, order {group.order_text}, over {group.field}", "bold")
-    print_line("a subgroup of O(d)" if group.is_orthogonal else "not orthogonal")
-    rows = [(label, _matrix(m)) for label, m in zip(group.labels, group.generators, strict=True)]
-    rows += [(f"X{k + 1} (Lie)", _matrix(x)) for k, x in enumerate(group.lie)]
+    if group.is_orthogonal:
+        print_line("a subgroup of O(d)")
+    else:
+        print_line("not orthogonal")
+    rows = []
+    for label, m in zip(group.labels, group.generators, strict=True):
+        rows.append((label, _matrix(m)))
+    for k, x in enumerate(group.lie):
+        rows.append((f"X{k + 1} (Lie)", _matrix(x)))
     print_table(("generator", "matrix"), rows or [("none", "")])
 
 
 def _print_json(groups: list[Group]) -> None:
     import json
 
+    click.echo(json.dumps([_as_json(group) for group in groups], indent=1))
+
+
+def _as_json(group: Group) -> dict[str, Any]:
     from pdobasis.exact.writing import number_text
 
-    def rows(m: ExactArray) -> list[list[str]]:
-        return [[number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])]
-
-    data: list[dict[str, Any]] = [
-        {
-            "group": g.name,
-            "dim": g.dim,
-            "order": g.order,
-            "orthogonal": g.is_orthogonal,
-            "field": str(g.field),
-            "generators": {k: rows(m) for k, m in zip(g.labels, g.generators, strict=True)},
-            "lie": [rows(x) for x in g.lie],
-        }
-        for g in groups
-    ]
-    click.echo(json.dumps(data, indent=1))
+    # as texts: a number such as sqrt(3)/2 stays exact
+    generators = {}
+    for label, m in zip(group.labels, group.generators, strict=True):
+        generators[label] = _texts(m, number_text)
+    return {
+        "group": group.name,
+        "dim": group.dim,
+        "order": group.order,
+        "orthogonal": group.is_orthogonal,
+        "field": str(group.field),
+        "generators": generators,
+        "lie": [_texts(x, number_text) for x in group.lie],
+    }

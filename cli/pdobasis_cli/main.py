@@ -31,6 +31,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
+        # NumPy and SymPy are slow to load: --help and completion go without
         command: click.Command = importlib.import_module(f"pdobasis_cli.{name}").command
         return command
 
@@ -42,6 +43,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            # newer versions of click suggest a name themselves
             near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.4)
             if near and "did you mean" not in error.message.lower():
                 raise click.UsageError(f"{error.message.rstrip('.')}; did you mean {near[0]}?", ctx) from None
@@ -69,7 +71,8 @@ class LazyGroup(click.Group):
             click.echo("interrupted", err=True)
             ctx.exit(130)
         except BrokenPipeError:
-            raise  # click ends quietly
+            # the reader has gone (as with "| head"): click ends quietly
+            raise
         except OSError as error:
             click.echo(f"Error: {error.strerror or error}", err=True)
             ctx.exit(2)
@@ -93,6 +96,7 @@ def main() -> None:
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3 -o curl.json
     pdobasis verify curl.json
     """
+    # a terminal without the letters of mathematics shows question marks, instead of ending in an error
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

@@ -19,6 +19,7 @@ class ReportCommand(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         from pdobasis.stencils.registry import discretizations
 
+        # derivatives only: a kernel has no place on a page about PDOs
         methods = [method for method in discretizations() if not method.samples_kernels]
         stencil = click.Option(
             ["--stencil"],
@@ -35,24 +36,45 @@ class ReportCommand(click.Command):
 def page_options() -> list[click.Option]:
     from pdobasis.stencils.registry import discretizations
 
-    return [
-        click.Option(
-            ["--" + option.name.replace("_", "-"), option.name],
-            type=click.FloatRange(0, min_open=True),
-            help=f"{method.name}: {option.help}",
-        )
-        for method in discretizations()
-        for option in method.options
-        if option.on_page
-    ]
+    out = []
+    for method in discretizations():
+        for option in method.options:
+            if not option.on_page:
+                continue
+            flag = "--" + option.name.replace("_", "-")
+            made = click.Option(
+                [flag, option.name],
+                type=click.FloatRange(0, min_open=True),
+                help=f"{method.name}: {option.help}",
+            )
+            out.append(made)
+    return out
 
 
 @click.command("report", cls=ReportCommand)
 @question_options
 @size_option
-@click.option("--size", default=5, show_default=True, type=click.IntRange(1, 31), help="Points along each axis.")
-@click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements on the page.")
-@click.option("--output", "-o", required=True, type=click.Path(path_type=Path), help="FILE.html.")
+@click.option(
+    "--size",
+    default=5,
+    show_default=True,
+    type=click.IntRange(1, 31),
+    help="Points along each axis.",
+)
+@click.option(
+    "--show",
+    default=24,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Elements on the page.",
+)
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="FILE.html.",
+)
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
     stencil: str, size: int, show: int, output: Path, **options: Any,
@@ -63,6 +85,7 @@ def command(
     pdobasis report --group D8 --in regular --out trivial -o report.html
     pdobasis report --group "SO(3)" --in vector --out vector --order 2 --stencil fd --size 3 -o curl.html
     """
+    # a wrong name is told at once: the library takes a while to load
     check_output(output)
     from pdobasis_tables.page import report as page
     from pdobasis_tables.page import sampled
@@ -74,10 +97,13 @@ def command(
     words = ["report", "--group", group]
     if dim:
         words += ["--dim", str(dim)]
-    words += ["--in", in_rep, "--out", out_rep, "--order", str(order), "--stencil", stencil, "--size", str(size)]
+    words += ["--in", in_rep, "--out", out_rep]
+    words += ["--order", str(order)]
+    words += ["--stencil", stencil, "--size", str(size)]
     for option in page_options():
         if option.name is not None and options[option.name]:
             words += [option.opts[0], str(options[option.name])]
+    # without its folder: the same question makes the same page wherever it is written
     words += ["-o", output.name]
     with progress() as report:
         problem = parse_problem(group, in_rep, out_rep, order, dim, max_elements)
@@ -87,8 +113,9 @@ def command(
         if stencil != NO_STENCILS:
             drawn = sampled(basis, stencil, size, options)
         text = page(basis, drawn, words, show)
-    write_atomically(output, text.encode())
-    click.echo(f"wrote {output} ({len(text.encode()):,} bytes)", err=True)
+    data = text.encode()
+    write_atomically(output, data)
+    click.echo(f"wrote {output} ({len(data):,} bytes)", err=True)
 
 
 def check_output(output: Path) -> None:

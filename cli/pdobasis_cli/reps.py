@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from pdobasis_cli.console import print_line, print_table
 from pdobasis_cli.options import group_options
+
+if TYPE_CHECKING:
+    from pdobasis.groups.group import Group
+
+Row = tuple[str, int, str]
+"""The text, the size, what it is."""
 
 
 @click.command("reps")
@@ -21,19 +30,40 @@ def command(group: str, dim: int | None, max_elements: int, as_json: bool) -> No
     from pdobasis.question.text import parse_field_type, resolve_group
     from pdobasis.representations.listing import CONSTRUCTIONS, listed, regular_decomposition
 
+    # sizes come from the representations themselves, so that whatever is listed can be read
     g = resolve_group(group, dim, max_elements)
     rows = [(name, parse_field_type(name, g).size, what) for name, what in listed(g)]
     parts = regular_decomposition(g)
     if as_json:
-        import json
-
-        reps = [{"spec": name, "size": size, "what": what} for name, size, what in rows]
-        decomposition = dict(parts) if parts is not None else None
-        click.echo(json.dumps({"group": g.name, "order": g.order, "reps": reps, "regular": decomposition}, indent=1))
+        _print_json(g, rows, parts)
         return
     print_line(f"{g.name}: dimension {g.dim}, order {g.order_text}", "bold")
-    print_table(("representation", "size", "what"), [(name, str(size), what) for name, size, what in rows])
+    cells = [(name, str(size), what) for name, size, what in rows]
+    print_table(("representation", "size", "what"), cells)
     if parts is not None:
-        total = " + ".join(f"{times}x{name}" if times > 1 else name for name, times in parts)
+        total = " + ".join(_times(name, times) for name, times in parts)
         print_line(f"regular = {total}")
     print_table(("construction", "what"), CONSTRUCTIONS)
+
+
+def _print_json(group: Group, rows: Sequence[Row], parts: Sequence[tuple[str, int]] | None) -> None:
+    import json
+
+    reps = [{"spec": name, "size": size, "what": what} for name, size, what in rows]
+    # null where the irreps have no names; an empty mapping would say that there are none
+    regular = None
+    if parts is not None:
+        regular = dict(parts)
+    data = {
+        "group": group.name,
+        "order": group.order,
+        "reps": reps,
+        "regular": regular,
+    }
+    click.echo(json.dumps(data, indent=1))
+
+
+def _times(name: str, times: int) -> str:
+    if times == 1:
+        return name
+    return f"{times}x{name}"

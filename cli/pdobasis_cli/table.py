@@ -12,24 +12,69 @@ STYLES = ("standalone", "fragment", "markdown", "html")
 
 
 @click.command("table")
-@click.option("--paper", is_flag=True, help="The five tables of the plane in T_k, U_k with symbolic m, n, N, t.")
+@click.option(
+    "--paper",
+    is_flag=True,
+    help="The five tables of the plane in T_k, U_k with symbolic m, n, N, t.",
+)
 @click.option(
     "--convention",
     type=click.Choice(["pdobasis", "paper"]),
     help="With --paper: ψ(f) = diag(1, −1), or the paper's diag(−1, 1).  [default: pdobasis]",
 )
-@click.option("--group", "-g", help="A group: D8, SO(3), Oh, my.yaml, …")
-@click.option("--dim", type=click.IntRange(1, 24), help="Dimension, where the name leaves it open (C4, D4, flip).")
-@click.option("--order", "-n", type=click.IntRange(0, 64), help="Largest order of a derivative.  [default: 2]")
-@click.option("--irreps", help="Rows and columns, between commas: 'irrep(1,1), vector'.  [default: all irreps]")
 @click.option(
-    "--limit", type=click.IntRange(0, 24), help="Largest frequency of SO(2), O(2) [3]; largest l of SO(3), O(3) [2]."
+    "--group",
+    "-g",
+    help="A group: D8, SO(3), Oh, my.yaml, …",
 )
-@click.option("--counts", is_flag=True, help="Only the numbers of PDOs of order 0, 1, …, n.")
-@click.option("--style", type=click.Choice(STYLES), help="[default: by the name of the file, else standalone]")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="FILE.tex, .md or .html; a folder with --paper.")
-@click.option("--max-elements", default=10_000, show_default=True, help="Largest finite group that is made.")
-@click.option("--max-unknowns", default=5_000_000, show_default=True, help="Refuse questions with more coefficients.")
+@click.option(
+    "--dim",
+    type=click.IntRange(1, 24),
+    help="Dimension, where the name leaves it open (C4, D4, flip).",
+)
+@click.option(
+    "--order",
+    "-n",
+    type=click.IntRange(0, 64),
+    help="Largest order of a derivative.  [default: 2]",
+)
+@click.option(
+    "--irreps",
+    help="Rows and columns, between commas: 'irrep(1,1), vector'.  [default: all irreps]",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(0, 24),
+    help="Largest frequency of SO(2), O(2) [3]; largest l of SO(3), O(3) [2].",
+)
+@click.option(
+    "--counts",
+    is_flag=True,
+    help="Only the numbers of PDOs of order 0, 1, …, n.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    help="[default: by the name of the file, else standalone]",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="FILE.tex, .md or .html; a folder with --paper.",
+)
+@click.option(
+    "--max-elements",
+    default=10_000,
+    show_default=True,
+    help="Largest finite group that is made.",
+)
+@click.option(
+    "--max-unknowns",
+    default=5_000_000,
+    show_default=True,
+    help="Refuse questions with more coefficients.",
+)
 def command(
     paper: bool, convention: str | None, group: str | None, dim: int | None, order: int | None, irreps: str | None,
     limit: int | None, counts: bool, style: str | None, output: Path | None, max_elements: int, max_unknowns: int,
@@ -45,31 +90,47 @@ def command(
     from pdobasis_tables.request import Concrete, Paper
     from pdobasis_tables.styles import STYLES as WRITERS
 
-    others = {"--dim": dim, "--order": order, "--irreps": irreps, "--limit": limit, "--counts": counts or None}
-    check(paper, convention, group, [flag for flag, value in others.items() if value is not None])
+    # what is only for the table of a group: given where it is not None
+    concrete = {
+        "--group": group,
+        "--dim": dim,
+        "--order": order,
+        "--irreps": irreps,
+        "--limit": limit,
+        "--counts": counts or None,
+    }
+    given = [flag for flag, value in concrete.items() if value is not None]
+    check(paper, convention, given)
     style = choose_style(style, output, folder=paper)
+    request: Concrete | Paper
     if group is None:
-        request: Concrete | Paper = Paper(convention or "pdobasis")
+        request = Paper(convention or "pdobasis")
     else:
         request = Concrete(group, dim, order, irreps, limit, counts, max_elements, max_unknowns)
-    words = request.words() + (["--style", style] if style != "standalone" else [])
+    # the command that makes the same file stands in it
+    words = request.words()
+    if style != "standalone":
+        words += ["--style", style]
     with progress() as report:
         tables = request.tables(report)
     if output is None:
         click.echo(WRITERS[style](list(tables.values()), words), nl=False)
         return
+    # all texts before the first file: an error leaves none half done
     texts = {stem: WRITERS[style]([table], words) for stem, table in tables.items()}
     write(output, style, texts)
 
 
-def check(paper: bool, convention: str | None, group: str | None, others: list[str]) -> None:
-    """Refuse options that do not go together."""
-    if paper and (group is not None or others):
-        extra = ", ".join((["--group"] if group is not None else []) + others)
-        raise click.UsageError(f"--paper has its own groups and no order: leave out {extra}, or --paper")
-    if not paper and group is None:
+def check(paper: bool, convention: str | None, concrete: list[str]) -> None:
+    """Refuse options that do not go together; ``concrete`` are those that the table of a group has."""
+    if paper:
+        if concrete:
+            extra = ", ".join(concrete)
+            raise click.UsageError(f"--paper has its own groups and no order: leave out {extra}, or --paper")
+        return
+    if "--group" not in concrete:
         raise click.UsageError("say which table: --group D8, or --paper for the five of the plane")
-    if not paper and convention is not None:
+    if convention is not None:
         raise click.UsageError("--convention belongs to --paper; concrete tables are in the conventions of pdobasis")
 
 
@@ -80,10 +141,14 @@ def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str
     if output is None:
         return style or "standalone"
     if folder:
-        if not output.is_dir() and (output.exists() or output.suffix or not output.parent.is_dir()):
+        # a folder that is there, or one that can be made: a name with a suffix was meant as a file
+        can_be_made = not output.exists() and not output.suffix and output.parent.is_dir()
+        if not output.is_dir() and not can_be_made:
             raise click.BadParameter(f"{output}: the five tables need a folder", param_hint="-o")
         return style or "standalone"
-    known = sorted(set(SUFFIXES.values()) if style is None else {SUFFIXES[style]})
+    known = sorted(set(SUFFIXES.values()))
+    if style is not None:
+        known = [SUFFIXES[style]]
     if output.suffix not in known:
         raise click.BadParameter(f"{output}: the name has to end in {' or '.join(known)}", param_hint="-o")
     if not output.parent.is_dir():
@@ -98,7 +163,9 @@ def write(output: Path, style: str, texts: dict[str, str]) -> None:
     from pdobasis.files.atomic import write_atomically
 
     for stem, text in texts.items():
-        path = output / (stem + SUFFIXES[style]) if stem else output
+        path = output
+        if stem:
+            path = output / f"{stem}{SUFFIXES[style]}"
         path.parent.mkdir(exist_ok=True)
         write_atomically(path, text.encode())
         click.echo(f"wrote {path}", err=True)

@@ -43,6 +43,7 @@ def indexed(wish: Wish) -> Indexed | None:
     if match is None:
         return None
     letter, digits, suffix, axis = match.groups()
+    # the number itself is not worth printing
     if len(digits) > 7:
         raise GroupError(
             f"{letter}{digits[:6]}...: the number is absurdly large; at most {wish.limit} elements are made"
@@ -64,6 +65,7 @@ def _require_few(wish: Wish, letter: str, n: int, suffix: str) -> None:
     elements = n
     if letter == "D" or suffix:
         elements *= 2
+    # twofold axes and mirrors
     if letter == "D" and suffix:
         elements *= 2
     if elements > wish.limit:
@@ -75,18 +77,24 @@ def _require_few(wish: Wish, letter: str, n: int, suffix: str) -> None:
 def turns(text: str) -> Fraction:
     """An angle such as pi/4, in multiples of pi."""
     match = re.fullmatch(r"(-?)([0-9]{0,6})\*?pi(?:/([1-9][0-9]{0,5}))?", text.replace(" ", ""))
-    if match is None and text.strip() != "0":
-        raise SpecError(f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8")
-    if match is None:
+    if match is not None:
+        sign, top, bottom = match.groups()
+        angle = Fraction(int(f"{sign}{top or 1}"), int(bottom or 1))
+        # a line and the line turned by pi are the same
+        return angle % 1
+    if text.strip() == "0":
         return Fraction(0)
-    sign, top, bottom = match.groups()
-    return Fraction(int(f"{sign}{top or 1}"), int(bottom or 1)) % 1
+    raise SpecError(f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8")
 
 
 def angle_text(axis: Fraction) -> str:
     """The inverse of :func:`turns`."""
-    top = "pi" if axis.numerator == 1 else f"{axis.numerator}*pi"
-    return top if axis.denominator == 1 else f"{top}/{axis.denominator}"
+    text = "pi"
+    if axis.numerator != 1:
+        text = f"{axis.numerator}*pi"
+    if axis.denominator != 1:
+        text += f"/{axis.denominator}"
+    return text
 
 
 def whole(text: str, parts: list[str], count: int, low: int = 1) -> list[int]:
@@ -94,6 +102,7 @@ def whole(text: str, parts: list[str], count: int, low: int = 1) -> list[int]:
     if len(parts) != count or not all(p.isascii() and p.isdigit() for p in parts):
         example = {1: "SO(3)", 2: "SO(1,3)"}[count]
         raise SpecError(f"{text}: expected {count} whole number{'s' * (count > 1)} in brackets, as in {example}")
+    # six digits are beyond every limit, and int() of very many would take its time
     values = [int(p[:6]) for p in parts]
     if any(v < low for v in values) or sum(values) > MAX_DIM:
         raise GroupError(f"{text}: the dimension has to be from {max(low, 1)} to {MAX_DIM}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import combinations
+from math import prod
 
 from pdobasis.errors import GroupError, SpecError, UnknownNameError
 from pdobasis.exact.array import stack
@@ -26,7 +28,8 @@ OTHER_ROWS: tuple[tuple[str, str, str], ...] = (
 
 def catalogue() -> tuple[tuple[str, str, str], ...]:
     """(names, dimension, what it is), for listings."""
-    return (*(row for family in families() for row in family.rows), *OTHER_ROWS)
+    rows = [row for family in families() for row in family.rows]
+    return (*rows, *OTHER_ROWS)
 
 
 def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -> Group:
@@ -35,7 +38,8 @@ def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -
     >>> parse_group("D8").order, parse_group("D4", dim=3).dim, parse_group("m-3m").order
     (16, 3, 48)
     """
-    return _parsed(text.strip(), dim, limit, tuple(family.name for family in families()))
+    known = tuple(family.name for family in families())
+    return _parsed(text.strip(), dim, limit, known)
 
 
 @lru_cache(maxsize=256)
@@ -45,11 +49,13 @@ def _parsed(text: str, dim: int | None, limit: int, known: tuple[str, ...]) -> G
         raise SpecError("the group is empty: give a name such as D8, SO(3) or Oh")
     if len(text) > MAX_TEXT:
         raise SpecError(f"a group name of {len(text)} characters: give a name such as D8, SO(3) or Oh")
-    factors = [f.strip() for f in re.split(r"\s+x\s+", text)]
-    if len(factors) == 1:
+    texts = [f.strip() for f in re.split(r"\s+x\s+", text)]
+    if len(texts) == 1:
         result = _factor(Wish(text, dim, limit))
     else:
-        result = _product([_factor(Wish(f, _shared_dim(factors, dim, limit), limit)) for f in factors], limit)
+        shared = _shared_dim(texts, dim, limit)
+        factors = [_factor(Wish(f, shared, limit)) for f in texts]
+        result = _product(factors, limit)
     if dim is not None and result.dim != dim:
         raise GroupError(f"{text} acts in dimension {result.dim}, not {dim}: leave out --dim or choose another group")
     return result
@@ -60,11 +66,14 @@ def _shared_dim(factors: list[str], dim: int | None, limit: int) -> int | None:
     if dim is not None:
         return dim
     follows = {text for family in families() for text in family.any_dim}
-    fixed = [f for f in factors if f not in follows]
-    return _factor(Wish(fixed[0], None, limit)).dim if fixed else None
+    for factor in factors:
+        if factor not in follows:
+            return _factor(Wish(factor, None, limit)).dim
+    return None
 
 
 def _factor(wish: Wish) -> Group:
+    # the first family that knows the notation decides
     for family in families():
         group = family.read(wish)
         if group is not None:
@@ -75,14 +84,12 @@ def _factor(wish: Wish) -> Group:
 
 def _product(groups: list[Group], limit: int) -> Group:
     name = " x ".join(g.name for g in groups)
-    dims = {g.dim for g in groups}
+    dims = sorted({g.dim for g in groups})
     if len(dims) > 1:
-        raise GroupError(f"{name}: the factors act in different dimensions ({', '.join(map(str, sorted(dims)))})")
-    for i, a in enumerate(groups):
-        for b in groups[i + 1 :]:
-            pairs = [(u, v) for u in (*a.generators, *a.lie) for v in (*b.generators, *b.lie)]
-            if not all(commutes(u, v) for u, v in pairs):
-                raise GroupError(f"{name}: {a.name} and {b.name} do not commute, so this is no direct product")
+        listed = ", ".join(map(str, dims))
+        raise GroupError(f"{name}: the factors act in different dimensions ({listed})")
+    for a, b in combinations(groups, 2):
+        _require_commuting(name, a, b)
     result = Group(
         name,
         groups[0].dim,
@@ -99,18 +106,31 @@ def _product(groups: list[Group], limit: int) -> Group:
     return result
 
 
+def _require_commuting(name: str, a: Group, b: Group) -> None:
+    """Generators that commute suffice: so do their products, and the exponentials of their Lie algebras."""
+    for u in (*a.generators, *a.lie):
+        for v in (*b.generators, *b.lie):
+            if not commutes(u, v):
+                raise GroupError(f"{name}: {a.name} and {b.name} do not commute, so this is no direct product")
+
+
 def _different(labels: list[str]) -> tuple[str, ...]:
     """Labels that several factors use get the number of their place."""
-    return tuple(x if labels.count(x) == 1 else f"{x}{k + 1}" for k, x in enumerate(labels))
+    out = []
+    for place, label in enumerate(labels, start=1):
+        if labels.count(label) > 1:
+            label = f"{label}{place}"
+        out.append(label)
+    return tuple(out)
 
 
 def _require_direct(result: Group, groups: list[Group]) -> None:
-    expected = 1
-    for g in groups:
-        expected *= len(closure(g))
-    if expected != len(closure(result)):
+    # factors that commute make a direct product if and only if no element is lost
+    expected = prod(len(closure(g)) for g in groups)
+    found = len(closure(result))
+    if expected != found:
         raise GroupError(
-            f"{result.name}: the factors share elements (the group has {len(closure(result))}, a direct product would "
+            f"{result.name}: the factors share elements (the group has {found}, a direct product would "
             f"have {expected}); name the group itself"
         )
 

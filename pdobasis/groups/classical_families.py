@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations
 from math import lcm
 
 import numpy as np
@@ -35,17 +36,22 @@ def _read_orthogonal(wish: Wish) -> Group | None:
     if name == "SO+":
         p, q = whole(wish.text, parts, 2)
         return indefinite(p, q, name=name)
-    if name not in ("SO", "O") or wish.text == "O":  # a bare O is the octahedral group
+    # a bare O is the octahedral group
+    if name not in ("SO", "O") or wish.text == "O":
         return None
+    # O(2,pi/4) has an angle, O(2,1) a signature
     if name == "O" and len(parts) == 2 and parts[0] == "2" and "pi" in parts[1]:
         return o2(turns(parts[1]))
     if len(parts) == 2:
         p, q = whole(wish.text, parts, 2, low=0)
         if p and q:
             return indefinite(p, q, name=name)
+        # O(d,0) and O(0,d) are O(d)
         parts = [str(p + q)]
     (d,) = whole(wish.text, parts, 1)
-    return special_orthogonal(d) if name == "SO" else orthogonal(d)
+    if name == "SO":
+        return special_orthogonal(d)
+    return orthogonal(d)
 
 
 def _read_linear(wish: Wish) -> Group | None:
@@ -92,10 +98,14 @@ def _in_orthogonal(group: Group, m: ExactArray) -> bool:
     form = diagonal(*[1] * p, *[-1] * q)
     if not (m.T @ form @ m).equals(form):
         return False
+    # the form leaves only 1 and -1
     if name != "O" and not determinant(m).equals(integers(1)):
         return False
+    if name != "SO+":
+        return True
     # the leading p x p block of a matrix of O(p,q) has a determinant of absolute value at least 1: floats know its sign
-    return name != "SO+" or float(np.linalg.det(to_float(m)[:p, :p])) > 0
+    block = to_float(m)[:p, :p]
+    return float(np.linalg.det(block)) > 0
 
 
 def _signature(group: Group) -> tuple[str, int, int]:
@@ -103,18 +113,25 @@ def _signature(group: Group) -> tuple[str, int, int]:
     if term is not None and term.family == "indefinite":
         name, p, q = term.arguments
         return str(name), int(p), int(q)
-    return term.family if term else "O", group.dim, 0
+    return _family(group, "O"), group.dim, 0
+
+
+def _family(group: Group, default: str) -> str:
+    if group.term is None:
+        return default
+    return group.term.family
 
 
 def _in_linear(group: Group, m: ExactArray) -> bool:
-    term = group.term
-    name = term.family if term else ""
-    if name == "Sp":
-        n = group.dim // 2
-        form = integers(np.kron([[0, 1], [-1, 0]], np.eye(n, dtype=np.int64)))
-        return (m.T @ form @ m).equals(form)
-    det = determinant(m)
-    return not det.is_zero if name == "GL" else det.equals(integers(1))
+    """GL: det M is not 0; SL: it is 1; Sp: M^T J M = J."""
+    match _family(group, "SL"):
+        case "Sp":
+            n = group.dim // 2
+            form = integers(np.kron([[0, 1], [-1, 0]], np.eye(n, dtype=np.int64)))
+            return (m.T @ form @ m).equals(form)
+        case "GL":
+            return not determinant(m).is_zero
+    return determinant(m).equals(integers(1))
 
 
 def _in_scaling(group: Group, m: ExactArray) -> bool:
@@ -124,17 +141,24 @@ def _in_scaling(group: Group, m: ExactArray) -> bool:
     if off.any() or any(float(to_float(e)) <= 0 for e in entries):
         return False
     weights = [group.lie[0][i, i].fraction() for i in range(group.dim)]
+    # the same group with t^common for t: whole powers can be compared exactly
     common = lcm(*(w.denominator for w in weights))
     powers = [int(w * common) for w in weights]
-    pairs = [(i, j) for i in range(group.dim) for j in range(i)]
-    one = integers(1)
-    fixed = all(e.equals(one) for e, w in zip(entries, weights, strict=True) if not w)
-    return fixed and all(_power(entries[i], powers[j]).equals(_power(entries[j], powers[i])) for i, j in pairs)
+    for entry, weight in zip(entries, weights, strict=True):
+        if not weight and not entry.equals(integers(1)):
+            return False
+    for i, j in combinations(range(group.dim), 2):
+        one, other = _power(entries[i], powers[j]), _power(entries[j], powers[i])
+        if not one.equals(other):
+            return False
+    return True
 
 
 def _power(value: ExactArray, k: int) -> ExactArray:
     base = value.reshape(1, 1)
-    return power(base if k >= 0 else base.inverse(), abs(k))
+    if k < 0:
+        base = base.inverse()
+    return power(base, abs(k))
 
 
 register(

@@ -13,6 +13,7 @@ import numpy as np
 
 from pdobasis.errors import GroupError
 from pdobasis.exact.array import ExactArray, RightFactor, concatenate, identity
+from pdobasis.exact.field import join
 from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
@@ -46,8 +47,7 @@ class Closure:
     def find(self, g: ExactArray) -> int | None:
         """The index of a matrix, or None when it is not in the group."""
         field = self.matrices.field
-        from pdobasis.exact.field import join
-
+        # entries outside the field of the group are in none of its elements
         if join(field, g.field) != field:
             return None
         return self.index.get(matrix_key(g.over(field)))
@@ -100,6 +100,7 @@ def closure(group: Group) -> Closure:
     index = {key: i for i, key in enumerate(_keys(elements))}
     left = []
     for g in generators:
+        # all s g_i in one product, then looked up by their entries
         moved = (elements.transpose(0, 2, 1) @ g.T).transpose(0, 2, 1)
         left.append(np.array([index[k] for k in _keys(moved)], dtype=np.int64))
     parent, via, levels = _tree(left, len(elements))
@@ -117,6 +118,7 @@ def require_closing(group: Group, limit: int = DEFAULT_LIMIT) -> None:
 
 
 def _dimino(group: Group, limit: int) -> ExactArray:
+    """Dimino: the group of the first k generators is a union of cosets of that of the first k - 1."""
     field = group.field
     generators = [g.over(field) for g in group.generators]
     one = identity(group.dim, field)
@@ -127,29 +129,42 @@ def _dimino(group: Group, limit: int) -> ExactArray:
         if matrix_key(g) in seen:
             continue
         subgroup = elements
-        blocks = [subgroup]
+        cosets = [subgroup]
         representatives = [one]
-        for r in representatives:  # grows while it is walked
+        # H r s is a coset for every coset H r: the representatives alone have to be multiplied.
+        # Their list grows while it is walked, and ends when no product is new
+        for r in representatives:
             for s in times[: k + 1]:
                 candidate = s(r)
                 if matrix_key(candidate) in seen:
                     continue
-                coset = subgroup @ candidate if len(subgroup) > 1 else candidate.reshape(1, *one.shape)
-                if max(bound(candidate.numerators), candidate.denominator).bit_length() > MAX_BITS:
-                    raise GroupError(
-                        f"{group.name}: the entries of products of the generators grow without bound, so the group is "
-                        "infinite; give Lie generators for a continuous group"
-                    )
+                _require_small(group, candidate)
+                coset = candidate.reshape(1, *one.shape)
+                if len(subgroup) > 1:
+                    coset = subgroup @ candidate
                 seen.update(_keys(coset))
-                if len(seen) > limit:
-                    raise GroupError(
-                        f"{group.name}: the generators make more than {limit} elements; give Lie generators "
-                        "for a continuous group, or raise the limit (--max-elements) for a large finite one"
-                    )
-                blocks.append(coset)
+                _require_few(group, len(seen), limit)
+                cosets.append(coset)
                 representatives.append(candidate)
-        elements = concatenate(blocks)
+        elements = concatenate(cosets)
     return elements
+
+
+def _require_small(group: Group, element: ExactArray) -> None:
+    largest = max(bound(element.numerators), element.denominator)
+    if largest.bit_length() > MAX_BITS:
+        raise GroupError(
+            f"{group.name}: the entries of products of the generators grow without bound, so the group is "
+            "infinite; give Lie generators for a continuous group"
+        )
+
+
+def _require_few(group: Group, found: int, limit: int) -> None:
+    if found > limit:
+        raise GroupError(
+            f"{group.name}: the generators make more than {limit} elements; give Lie generators "
+            "for a continuous group, or raise the limit (--max-elements) for a large finite one"
+        )
 
 
 def _keys(batch: ExactArray) -> list[bytes]:
@@ -158,25 +173,28 @@ def _keys(batch: ExactArray) -> list[bytes]:
     for numerators in batch.numerators:
         flat = numerators.ravel().tolist()
         common = gcd(batch.denominator, *flat)
-        out.append(repr((batch.denominator // common, [v // common for v in flat])).encode())
+        lowest = (batch.denominator // common, [v // common for v in flat])
+        out.append(repr(lowest).encode())
     return out
 
 
 def _tree(left: list[IndexArray], size: int) -> tuple[IndexArray, IndexArray, tuple[IndexArray, ...]]:
+    """A spanning tree of the Cayley graph from e, in breadth first order: (parent, via, levels)."""
     parent = np.full(size, -1)
     via = np.full(size, -1)
     parent[0] = 0
     frontier = np.array([0])
     levels = []
-    while len(frontier):
+    while left and len(frontier):
         fresh = []
         for s, moved in enumerate(left):
             reached = moved[frontier]
+            # left multiplication permutes the elements: none is reached twice at once
             new = parent[reached] < 0
             parent[reached[new]] = frontier[new]
             via[reached[new]] = s
             fresh.append(reached[new])
-        frontier = np.sort(np.concatenate(fresh)) if fresh else np.zeros(0, dtype=np.int64)
+        frontier = np.sort(np.concatenate(fresh))
         if len(frontier):
             levels.append(frontier)
     return parent, via, tuple(levels)
@@ -190,6 +208,7 @@ def generating(table: Closure, members: IndexArray) -> list[int]:
     actions: list[IndexArray] = []
     reached = np.zeros(len(table), dtype=bool)
     reached[0] = True
+    # an element that the chosen ones do not make at least doubles the subgroup (Lagrange)
     for h in members.tolist():
         if not reached[h]:
             chosen.append(h)

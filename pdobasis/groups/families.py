@@ -47,6 +47,7 @@ _FAMILIES: dict[str, GroupFamily] = {}
 
 def register(family: GroupFamily) -> GroupFamily:
     """Add a family; it is asked after those that are there already."""
+    # a mapping keeps the order in which its keys came
     if family.name in _FAMILIES:
         raise SpecError(f"there is a family of groups called {family.name!r} already")
     _FAMILIES[family.name] = family

@@ -68,7 +68,8 @@ class Group:
             )
         for label, m in zip(self.labels, self.generators, strict=True):
             _require_square(self, label, m)
-            if self.term is None:  # the catalogue's matrices are invertible by construction
+            # the catalogue's matrices are invertible by construction
+            if self.term is None:
                 require_invertible(self.name, label, m)
         for k, x in enumerate(self.lie):
             _require_square(self, f"Lie generator {k + 1}", x)
@@ -78,13 +79,16 @@ class Group:
             return NotImplemented
         if self is other:
             return True
-        alike = hash(self) == hash(other) and self.dim == other.dim
-        return alike and self.generators == other.generators and self.lie == other.lie
+        # different hashes spare the comparison of matrices in a common field, which may be large
+        if hash(self) != hash(other) or self.dim != other.dim:
+            return False
+        return self.generators == other.generators and self.lie == other.lie
 
     def __hash__(self) -> int:
         if self._hash is None:
             parts = (self.dim, *map(rounded, self.generators), *map(rounded, self.lie))
-            object.__setattr__(self, "_hash", hash(parts))  # kept: a group is looked up in many tables
+            # kept: a group is looked up in many tables
+            object.__setattr__(self, "_hash", hash(parts))
         return self._hash or 0
 
     def __repr__(self) -> str:
@@ -128,18 +132,24 @@ class Group:
     @property
     def discrete(self) -> Group:
         """The group of the finite generators alone: it meets every component."""
-        return Group(self.name, self.dim, self.generators, self.labels) if self.lie else self
+        if not self.lie:
+            return self
+        return Group(self.name, self.dim, self.generators, self.labels)
 
     @property
     def order(self) -> int | None:
         """The number of elements; None when there are infinitely many."""
         from pdobasis.groups.closure import closure
 
-        return len(closure(self).matrices) if self.is_finite else None
+        if not self.is_finite:
+            return None
+        return len(closure(self).matrices)
 
     @property
     def order_text(self) -> str:
-        return "infinite" if self.order is None else str(self.order)
+        if self.order is None:
+            return "infinite"
+        return str(self.order)
 
     @property
     def elements(self) -> tuple[ExactArray, ...]:
@@ -169,7 +179,7 @@ class Group:
 
         Empty where they have no names here.
         """
-        from pdobasis.representations.decomposition import named_irreps
+        from pdobasis.representations.named import named_irreps
 
         return named_irreps(self)
 
@@ -198,8 +208,9 @@ def require_label(where: str, label: str) -> None:
 
 
 def require_invertible(where: str, label: str, m: ExactArray) -> None:
+    # a determinant that is not zero modulo a prime is not zero
     if rank_modulo(m) == m.shape[0]:
-        return  # a determinant that is not zero modulo a prime is not zero
+        return
     try:
         m.inverse()
     except GroupError:
@@ -215,4 +226,7 @@ def _require_square(group: Group, label: str, m: ExactArray) -> None:
 @cache
 def _is_orthogonal(group: Group) -> bool:
     one = identity(group.dim)
-    return all((g @ g.T).equals(one) for g in group.generators) and all((x + x.T).is_zero for x in group.lie)
+    if not all((g @ g.T).equals(one) for g in group.generators):
+        return False
+    # exp(tX) is orthogonal for all t if and only if X is skew
+    return all((x + x.T).is_zero for x in group.lie)

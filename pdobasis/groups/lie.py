@@ -35,6 +35,7 @@ def generating_indices(group: Group) -> tuple[int, ...]:
     reached = Span(prime)
     members: list[IntArray] = []
     chosen: list[int] = []
+    # greedily: an element that brackets of the earlier ones reach is not needed
     for k, m in enumerate(matrices):
         if len(reached) == len(whole):
             break

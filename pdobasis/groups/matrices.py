@@ -43,6 +43,7 @@ def diagonal(*entries: int) -> ExactArray:
 
 def reflection(normal: Sequence[int]) -> ExactArray:
     """1 - 2 n n^T / |n|^2."""
+    # whole numbers of any size
     n = np.array(normal, dtype=object)
     outer = integers(np.outer(n, n)).scale(Fraction(-2, int(n @ n)))
     return identity(len(n)) + outer
@@ -64,11 +65,15 @@ def determinant(m: ExactArray) -> ExactArray:
     size = m.shape[0]
     one = identity(size, m.field)
     current, trace = one, zeros((), m.field)
+    # by Newton's identities -tr(A M_k)/k are the coefficients of det(x - A): products alone, no pivots in the field
     for k in range(1, size + 1):
         product = m @ current
         trace = product.trace().scale(Fraction(1, k))
         current = product - one * trace.reshape(1, 1)
-    return trace if size % 2 else -trace
+    # the last one is det(-A) = (-1)^size det(A), with its sign turned
+    if size % 2:
+        return trace
+    return -trace
 
 
 def simplest(m: ExactArray) -> ExactArray:

@@ -67,7 +67,11 @@ def as_matrix(g: Any) -> ExactArray:
     """An exact matrix, or rows of whole numbers, fractions and texts."""
     if isinstance(g, ExactArray):
         return g
-    rows = g.tolist() if isinstance(g, np.ndarray) else g
-    if not isinstance(rows, (list, tuple)) or not all(isinstance(row, (list, tuple)) for row in rows):
+    rows = g
+    if isinstance(g, np.ndarray):
+        rows = g.tolist()
+    is_list = isinstance(rows, (list, tuple))
+    if not is_list or not all(isinstance(row, (list, tuple)) for row in rows):
         raise SpecError(f"an element of a group is a matrix such as [[0, -1], [1, 0]], got {g!r:.60}")
+    # by their texts: a float is taken as the decimal fraction that it prints
     return matrix([[parse_number(str(v)) for v in row] for row in rows])

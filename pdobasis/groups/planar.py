@@ -16,35 +16,44 @@ from pdobasis.groups.matrices import mirror, reflection, rotation, unit
 
 def cyclic(n: int) -> Group:
     """C_N: rotations by 2 pi / N."""
-    return Group(f"C{n}", 2, (rotation(Fraction(2, n)),), ("r",), term=CatalogueTerm("cyclic", (n,)))
+    term = CatalogueTerm("cyclic", (n,))
+    return Group(f"C{n}", 2, (rotation(Fraction(2, n)),), ("r",), term=term)
 
 
 def dihedral(n: int, axis: Fraction = Fraction(0)) -> Group:
     """D_N, of order 2N: C_N and the mirror line at angle axis * pi."""
     generators = (rotation(Fraction(2, n)), mirror(axis))
-    return Group(f"D{n}{_axis(axis)}", 2, generators, ("r", "f"), term=CatalogueTerm("dihedral", (n, axis)))
+    term = CatalogueTerm("dihedral", (n, axis))
+    return Group(f"D{n}{_axis(axis)}", 2, generators, ("r", "f"), term=term)
 
 
 def flip(axis: Fraction = Fraction(0)) -> Group:
-    return Group(f"flip{_axis(axis)}", 2, (mirror(axis),), ("f",), term=CatalogueTerm("flip", (axis,)))
+    term = CatalogueTerm("flip", (axis,))
+    return Group(f"flip{_axis(axis)}", 2, (mirror(axis),), ("f",), term=term)
 
 
 def flip_normal(normal: Sequence[int]) -> Group:
     """The reflection in any dimension that turns the given vector round."""
     name = f"flip(normal={','.join(map(str, normal))})"
     term = CatalogueTerm("flip normal", tuple(normal))
-    if len(normal) == 2 and normal[0] == 0:  # the mirror line is the axis x1: the plane's own flip
+    # the mirror line is the axis x1: the plane's own flip
+    if len(normal) == 2 and normal[0] == 0:
         term = CatalogueTerm("flip", (Fraction(0),))
     return Group(name, len(normal), (reflection(normal),), ("f",), term=term)
 
 
 def so2() -> Group:
-    return Group("SO(2)", 2, (), (), (unit(2, 1, 0) - unit(2, 0, 1),), CatalogueTerm("SO", (2,)))
+    # d/dt of the rotation by t, at t = 0
+    quarter = unit(2, 1, 0) - unit(2, 0, 1)
+    return Group("SO(2)", 2, (), (), (quarter,), CatalogueTerm("SO", (2,)))
 
 
 def o2(axis: Fraction = Fraction(0)) -> Group:
-    name = f"O(2,{angle_text(axis)})" if axis else "O(2)"
-    return Group(name, 2, (mirror(axis),), ("f",), so2().lie, CatalogueTerm("O", (2, axis)))
+    name = "O(2)"
+    if axis:
+        name = f"O(2,{angle_text(axis)})"
+    term = CatalogueTerm("O", (2, axis))
+    return Group(name, 2, (mirror(axis),), ("f",), so2().lie, term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ def planar_shape(group: Group) -> PlanarShape | None:
         case "dihedral", (int(n), Fraction() as axis):
             return PlanarShape(n, axis)
         case "flip", (Fraction() as axis,):
+            # a mirror alone is D_1
             return PlanarShape(1, axis)
         case "SO", _:
             return PlanarShape(0)
@@ -104,7 +114,10 @@ def _read_flip(wish: Wish) -> Group | None:
     if name != "flip":
         return None
     if not parts:
-        return flip() if wish.dim in (None, 2) else flip_normal([0] * (wish.dim - 1) + [1])
+        if wish.dim is None or wish.dim == 2:
+            return flip()
+        # the last coordinate is turned round, as in the plane
+        return flip_normal([0] * (wish.dim - 1) + [1])
     if parts[0].startswith("normal="):
         return flip_normal(_normal(wish.text, [parts[0].removeprefix("normal="), *parts[1:]]))
     if len(parts) != 1:
@@ -122,7 +135,9 @@ def _normal(text: str, entries: list[str]) -> list[int]:
 
 
 def _axis(axis: Fraction) -> str:
-    return f"({angle_text(axis)})" if axis else ""
+    if not axis:
+        return ""
+    return f"({angle_text(axis)})"
 
 
 CYCLIC = register(

@@ -16,6 +16,9 @@ from pdobasis.groups.families import GroupFamily, Wish, families, register
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.matrices import about_z, diagonal, numbers, rotation
 
+Recipe = tuple[tuple[str, ExactArray], ...]
+"""Labels and generators."""
+
 INVERSION = diagonal(-1, -1, -1)
 MIRROR_H = diagonal(1, 1, -1)
 MIRROR_V = diagonal(1, -1, 1)
@@ -43,26 +46,30 @@ def fivefold() -> ExactArray:
 
 def schoenflies(letter: str, n: int, suffix: str) -> Group | None:
     """C_n, C_nv, C_nh, D_n, D_nh, D_nd and S_2n; None where there is no such group."""
+    # S_n for odd n is C_nh
+    if letter == "S" and n % 2:
+        return None
     r = ("r", turn(n))
-    recipes: dict[str, tuple[tuple[str, ExactArray], ...]] = {
+    recipes: dict[str, Recipe] = {
         "C": (r,),
         "Cv": (r, ("v", MIRROR_V)),
         "Ch": (r, ("h", MIRROR_H)),
         "D": (r, ("u", TWOFOLD_X)),
         "Dh": (r, ("u", TWOFOLD_X), ("h", MIRROR_H)),
+        # its square is the rotation by 2 pi / n
         "Dd": (("s", rotoreflection(2 * n)), ("u", TWOFOLD_X)),
+        "S": (("s", rotoreflection(n)),),
     }
-    term = CatalogueTerm("axial", (letter, n, suffix))
-    if letter == "S" and (n % 2 or suffix):
-        return None
-    recipe = (("s", rotoreflection(n)),) if letter == "S" else recipes.get(letter + suffix)
+    recipe = recipes.get(letter + suffix)
     if recipe is None:
         return None
+    term = CatalogueTerm("axial", (letter, n, suffix))
     return _named(f"{letter}{n}{suffix}", recipe, term)
 
 
-def polyhedral() -> dict[str, tuple[tuple[str, ExactArray], ...]]:
+def polyhedral() -> dict[str, Recipe]:
     """Cs, Ci, T, Td, Th, O, Oh, I, Ih as (label, generator) pairs."""
+    # the axes are those of a cube, on which the tetrahedron of T stands; I contains this T
     t = (("u", TWOFOLD_Z), ("c", THREEFOLD))
     o = (("r", turn(4)), ("c", THREEFOLD))
     i = (("u", TWOFOLD_Z), ("c", THREEFOLD), ("p", fivefold()))
@@ -91,7 +98,7 @@ HERMANN_MAUGUIN = {
 }  # fmt: skip
 """The 32 crystal classes and their Schoenflies names."""
 
-_OTHER_SETTINGS: dict[str, tuple[tuple[str, ExactArray], ...]] = {
+_OTHER_SETTINGS: dict[str, Recipe] = {
     "2": (("u", diagonal(-1, 1, -1)),),
     "m": (("m", diagonal(1, -1, 1)),),
     "2/m": (("u", diagonal(-1, 1, -1)), ("m", diagonal(1, -1, 1))),
@@ -105,10 +112,12 @@ def hermann_mauguin(symbol: str) -> Group:
         "3m": (("r", turn(3)), across_x),
         "-6m2": (("r", turn(3)), ("u", diagonal(-1, 1, -1)), ("h", MIRROR_H)),
     }
+    # these differ from Schoenflies' group by a rotation, the others do not
     if symbol in settings:
         return _named(symbol, settings[symbol], CatalogueTerm("crystal setting", (symbol,)))
     name = HERMANN_MAUGUIN[symbol]
-    base = polyhedral_group(name) if name in POLYHEDRAL_NAMES else _split(name)
+    # the same group under another name
+    base = _by_schoenflies(name)
     return Group(symbol, 3, base.generators, base.labels, term=base.term)
 
 
@@ -116,7 +125,9 @@ def polyhedral_group(name: str) -> Group:
     return _named(name, polyhedral()[name], CatalogueTerm("polyhedral", (name,)))
 
 
-def _split(name: str) -> Group:
+def _by_schoenflies(name: str) -> Group:
+    if name in POLYHEDRAL_NAMES:
+        return polyhedral_group(name)
     digits = "".join(c for c in name if c.isdigit())
     group = schoenflies(name[0], int(digits), name[1 + len(digits) :])
     if group is None:
@@ -124,8 +135,10 @@ def _split(name: str) -> Group:
     return group
 
 
-def _named(name: str, pairs: tuple[tuple[str, ExactArray], ...], term: CatalogueTerm) -> Group:
-    return Group(name, 3, tuple(g for _, g in pairs), tuple(label for label, _ in pairs), term=term)
+def _named(name: str, recipe: Recipe, term: CatalogueTerm) -> Group:
+    labels = tuple(label for label, _ in recipe)
+    generators = tuple(g for _, g in recipe)
+    return Group(name, 3, generators, labels, term=term)
 
 
 def _read_axial(wish: Wish) -> Group | None:
@@ -134,18 +147,24 @@ def _read_axial(wish: Wish) -> Group | None:
         return None
     group = schoenflies(found.letter, found.n, found.suffix)
     if group is None:
-        hint = f"; for odd n this is C{found.n}h" if found.letter == "S" and found.n % 2 else ""
+        hint = ""
+        if found.letter == "S" and found.n % 2:
+            hint = f"; for odd n this is C{found.n}h"
         known = [word for family in families() for word in family.words]
         raise UnknownNameError("point group", wish.text, known, f"(C_n, C_nv, C_nh, D_n, D_nh, D_nd, S_2n{hint})")
     return group
 
 
 def _read_polyhedral(wish: Wish) -> Group | None:
-    return polyhedral_group(wish.text) if wish.text in POLYHEDRAL_NAMES else None
+    if wish.text not in POLYHEDRAL_NAMES:
+        return None
+    return polyhedral_group(wish.text)
 
 
 def _read_crystal(wish: Wish) -> Group | None:
-    return hermann_mauguin(wish.text) if wish.text in HERMANN_MAUGUIN else None
+    if wish.text not in HERMANN_MAUGUIN:
+        return None
+    return hermann_mauguin(wish.text)
 
 
 register(

@@ -35,10 +35,12 @@ def _lattice(group: Group) -> tuple[Members, ...]:
     if size > MAX_ORDER:
         raise SizeError(f"{group.name} has {size} elements; subgroups are listed for at most {MAX_ORDER}")
     table = np.stack([closure(group).action(k) for k in range(size)])
+    # several elements generate the same cyclic group
     cyclic = list(dict.fromkeys(_generated(table, (k,)) for k in range(size)))
     found = list(cyclic)
     known = set(cyclic)
-    for members in found:  # grows while it is walked
+    # the list grows while it is walked
+    for members in found:
         for other in cyclic:
             joined = _generated(table, (*members, *other))
             if joined not in known:
@@ -69,5 +71,11 @@ def _with_words(group: Group, members: Members) -> Group:
 
 def _word(group: Group, positions: list[int]) -> str:
     """A product of powers, as in r^2*f."""
-    runs = [(group.labels[s], len(list(run))) for s, run in groupby(positions)]
-    return "*".join(label if n == 1 else f"{label}^{n}" for label, n in runs) or "e"
+    factors = []
+    for s, run in groupby(positions):
+        label = group.labels[s]
+        n = len(list(run))
+        if n > 1:
+            label = f"{label}^{n}"
+        factors.append(label)
+    return "*".join(factors) or "e"

@@ -10,13 +10,22 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.writing import number_text
 from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
-from pdobasis.question.field_type import FieldType
+from pdobasis.question.field_type import FieldType, counted
 from pdobasis.question.grammar import MAX_COUNT
-from pdobasis.question.own_group import build_group, in_catalogue, is_catalogued, marked
+from pdobasis.question.own_group import (
+    build_group,
+    in_catalogue,
+    is_catalogued,
+    marked,
+)
 from pdobasis.question.own_representation import build_representation
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
-from pdobasis.question.yaml_files import is_file_name, names_file, read_matrices
+from pdobasis.question.yaml_files import (
+    is_file_name,
+    names_file,
+    read_matrices,
+)
 from pdobasis.representations.representation import Representation
 
 CONVENTIONS = {
@@ -34,12 +43,17 @@ CONVENTIONS = {
 def question_to_json(problem: Problem) -> dict[str, Any]:
     """group, dim, in, out, order; with the matrices of what is not in the catalogue."""
     group = marked(problem.group)
-    out: dict[str, Any] = {"group": group.name, "group_order": group.order, "dim": group.dim}
+    out: dict[str, Any] = {
+        "group": group.name,
+        "group_order": group.order,
+        "dim": group.dim,
+    }
     if not is_catalogued(group):
         out["group_definition"] = _matrices(group.labels, group.generators, group.lie)
     out["in"] = _field_type(problem.in_type)
     out["out"] = _field_type(problem.out_type)
     out["order"] = problem.order
+    # what is not said is not written: older files stay the same
     if problem.partial_order is not None:
         out["partial_order"] = problem.partial_order
     if problem.kernel:
@@ -49,20 +63,29 @@ def question_to_json(problem: Problem) -> dict[str, Any]:
 
 def question_from_json(data: dict[str, Any]) -> Problem:
     """The question of a file; FileFormatError where something is missing."""
-    name, dim, order = data.get("group"), data.get("dim"), data.get("order")
-    if not isinstance(name, str) or not isinstance(dim, int) or not isinstance(order, int) or isinstance(order, bool):
+    name = data.get("group")
+    dim = data.get("dim")
+    order = data.get("order")
+    # true is a whole number to Python, and not to JSON
+    if isinstance(order, bool):
+        order = None
+    if not isinstance(name, str) or not isinstance(dim, int) or not isinstance(order, int):
         raise FileFormatError("the question is incomplete: expected group (text), dim and order (whole numbers)")
     group = _group(name, dim, data.get("group_definition"))
+    # whatever is not there is None, which is refused with the name of the key
     in_type = _read_field_type(data.get("in"), group, "in")
     out_type = _read_field_type(data.get("out"), group, "out")
-    partial, kernel = data.get("partial_order"), data.get("kernel", False)
-    if not (partial is None or (isinstance(partial, int) and partial >= 0)) or not isinstance(kernel, bool):
+    partial = data.get("partial_order")
+    kernel = data.get("kernel", False)
+    is_partial = partial is None or (isinstance(partial, int) and partial >= 0)
+    if not is_partial or not isinstance(kernel, bool):
         raise FileFormatError("partial_order has to be a whole number, kernel true or false")
     return Problem(group, in_type, out_type, order, partial, kernel)
 
 
 def _group(name: str, dim: int, definition: Any) -> Group:
     if definition is None:
+        # what a file says today may not be what it said
         if is_file_name(name):
             raise FileFormatError(f"the group {name!r} is a file of its own, and its matrices are missing here")
         return resolve_group(name, dim, MAX_ELEMENTS)
@@ -72,14 +95,24 @@ def _group(name: str, dim: int, definition: Any) -> Group:
         raise FileFormatError("group_definition has to be a mapping")
     generators = read_matrices("group_definition: generators", definition.get("generators"), "g")
     lie = read_matrices("group_definition: lie", definition.get("lie"), "X")
-    return build_group(name[:80], generators, lie, MAX_ELEMENTS, dim)
+    # as large as groups get: a file was within the limits of the one who wrote it
+    return build_group(
+        name[:80],
+        generators,
+        lie,
+        MAX_ELEMENTS,
+        dim,
+    )
 
 
 def _field_type(field_type: FieldType) -> dict[str, Any]:
     out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
     if field_type.own:
         out["terms"] = [[rep.spec, n] for rep, n in field_type.terms]
-        out["definitions"] = {rep.spec: _definition(rep) for rep in field_type.distinct if rep.own}
+        out["definitions"] = {}
+        for rep in field_type.distinct:
+            if rep.own:
+                out["definitions"][rep.spec] = _definition(rep)
     return out
 
 
@@ -101,33 +134,57 @@ def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
     return _with_definitions(data, definitions, group, which)
 
 
-def _with_definitions(data: dict[str, Any], definitions: Any, group: Group, which: str) -> FieldType:
+def _with_definitions(
+    data: dict[str, Any],
+    definitions: Any,
+    group: Group,
+    which: str,
+) -> FieldType:
     """A sum in which one's own terms are given by matrices; a text that means something cannot be given others."""
     terms = data.get("terms")
     if not isinstance(definitions, dict) or not isinstance(terms, list):
         raise FileFormatError(f"{which}.definitions has to be a mapping, and {which}.terms a list of [spec, count]")
     found: list[tuple[Representation, int]] = []
+    texts = []
     for term in terms:
-        if not isinstance(term, list) or [type(v) for v in term] != [str, int] or not 1 <= term[1] <= MAX_COUNT:
+        if not _is_counted(term):
             raise FileFormatError(f"{which}.terms: expected [spec, count]")
         name, times = term
+        texts.append(counted(name, times))
         if name in definitions or names_file(name):
-            found.append((_own(name, definitions.get(name), group, which), times))
-        else:
-            found.extend((rep, n * times) for rep, n in parse_field_type(name, group, files=False).terms)
-    if data["spec"] != " + ".join(f"{n}x{name}" if n > 1 else name for name, n in terms):
+            own = _own(name, definitions.get(name), group, which)
+            found.append((own, times))
+            continue
+        for rep, n in parse_field_type(name, group, files=False).terms:
+            found.append((rep, n * times))
+    # one file, one meaning: the text that people read and the terms that are solved
+    if data["spec"] != " + ".join(texts):
         raise FileFormatError(f"{which}.terms do not make up {which}.spec")
     return FieldType(tuple(found))
 
 
-def _own(name: str, matrices: Any, group: Group, which: str) -> Representation:
+def _is_counted(term: Any) -> bool:
+    """A text and how often it counts; type() and not isinstance, for true is an int."""
+    if not isinstance(term, list) or [type(v) for v in term] != [str, int]:
+        return False
+    times: int = term[1]
+    return 1 <= times <= MAX_COUNT
+
+
+def _own(
+    name: str,
+    matrices: Any,
+    group: Group,
+    which: str,
+) -> Representation:
     if not isinstance(matrices, dict):
         raise FileFormatError(f"{which}.definitions: the matrices of {name[:60]!r} are missing")
     if _is_known(name, group):
         raise FileFormatError(f"{which}.definitions: {name[:60]!r} has a meaning of its own and cannot be redefined")
     generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
     lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
-    return build_representation(name, group, generators, lie, matrices.get("cover", False))
+    cover = matrices.get("cover", False)
+    return build_representation(name, group, generators, lie, cover)
 
 
 def _is_known(name: str, group: Group) -> bool:
@@ -138,7 +195,11 @@ def _is_known(name: str, group: Group) -> bool:
     return True
 
 
-def _matrices(labels: Sequence[str], generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> dict[str, Any]:
+def _matrices(
+    labels: Sequence[str],
+    generators: Sequence[ExactArray],
+    lie: Sequence[ExactArray],
+) -> dict[str, Any]:
     return {
         "generators": {k: _rows(m) for k, m in zip(labels, generators, strict=True)},
         "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(lie)},
@@ -146,4 +207,5 @@ def _matrices(labels: Sequence[str], generators: Sequence[ExactArray], lie: Sequ
 
 
 def _rows(m: ExactArray) -> list[list[str]]:
-    return [[number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])]
+    rows, columns = m.shape
+    return [[number_text(m[i, j]) for j in range(columns)] for i in range(rows)]

@@ -52,7 +52,7 @@ class FieldType:
     @property
     def spec(self) -> str:
         """The text that parses back, as long as no term is one's own."""
-        return " + ".join(f"{n}x{rep.spec}" if n > 1 else rep.spec for rep, n in self.terms)
+        return " + ".join(counted(rep.spec, n) for rep, n in self.terms)
 
     @property
     def own(self) -> bool:
@@ -72,7 +72,8 @@ class FieldType:
     @property
     def slices(self) -> tuple[slice, ...]:
         """The channels of every field."""
-        out, at = [], 0
+        out = []
+        at = 0
         for rep in self:
             out.append(slice(at, at + rep.size))
             at += rep.size
@@ -119,6 +120,7 @@ class FieldType:
     def __getitem__(self, index: int | slice) -> Representation | FieldType:
         """A field, or the sum of some of them."""
         fields = list(self)
+        # an empty slice is refused: a field type has at least one field
         if isinstance(index, slice):
             return FieldType.of(fields[index])
         return fields[index]
@@ -130,8 +132,10 @@ class FieldType:
 
     def __mul__(self, count: int) -> FieldType:
         """The whole sum so many times."""
+        # true is an int, and not meant
         if isinstance(count, bool) or not isinstance(count, int):
             return NotImplemented
+        # 3 * (2xvector) is 6xvector; longer sums are repeated
         if len(self.terms) == 1:
             ((rep, n),) = self.terms
             return FieldType(((rep, n * count),))
@@ -154,12 +158,24 @@ class FieldType:
         return f"<FieldType {self.spec} of {self.group.name}, size {self.size}>"
 
 
+def counted(spec: str, times: int) -> str:
+    """
+    >>> counted("vector", 1), counted("vector", 3)
+    ('vector', '3xvector')
+    """
+    if times == 1:
+        return spec
+    return f"{times}x{spec}"
+
+
 def _runs(terms: Iterable[tuple[Representation, int]]) -> Terms:
     """Equal neighbours counted together."""
     out: list[tuple[Representation, int]] = []
     for rep, n in terms:
         if out and out[-1][0] == rep:
-            out[-1] = (out[-1][0], out[-1][1] + n)
+            # the first one stays: it may be written in another way
+            first, times = out[-1]
+            out[-1] = (first, times + n)
         else:
             out.append((rep, n))
     return tuple(out)

@@ -36,6 +36,7 @@ class Piece:
 
     def part(self, low: int, high: int) -> Piece:
         raw = self.text[low:high]
+        # spaces are left out, and places counted with them
         skipped = len(raw) - len(raw.lstrip())
         return Piece(self.whole, self.start + low + skipped, raw.strip())
 
@@ -74,15 +75,18 @@ def _counted(part: Piece) -> tuple[Piece, int]:
     match = _COUNT.match(part.text)
     if match is None:
         return part, 1
-    if len(match.group(1)) > 6 or not 1 <= int(match.group(1)) <= MAX_COUNT:
+    digits = match.group(1)
+    if len(digits) > 6 or not 1 <= int(digits) <= MAX_COUNT:
         raise part.fail(f"a count from 1 to {MAX_COUNT}")
-    return part.part(match.end(), len(part.text)), int(match.group(1))
+    rest = part.part(match.end(), len(part.text))
+    return rest, int(digits)
 
 
 def _bracket(part: Piece, count: int) -> list[tuple[Piece, int]]:
     if part.text[-1] != ")":
         raise part.fail("')' at the end of the bracket", len(part.text))
     inner = list(summands(part.part(1, len(part.text) - 1)))
+    # brackets in brackets multiply: refused before the list is made
     if len(inner) * count > MAX_COUNT:
         raise part.fail(f"at most {MAX_COUNT} summands")
     return inner * count
@@ -94,8 +98,10 @@ def call(piece: Piece) -> Call:
     if match is None:
         raise piece.fail("a representation such as trivial, vector or regular")
     rest = piece.text[match.end() :].lstrip()
+    # a name alone is a call without arguments
     if not rest:
         return Call(piece, match.group(), ())
+    # where the rest starts, behind spaces: an error points there
     open_at = piece.text.index(rest, match.end())
     if not rest.startswith("("):
         raise piece.fail("'+', '(' or the end", open_at)
@@ -125,7 +131,9 @@ def _matching(piece: Piece, open_at: int) -> int:
 
 def _split(piece: Piece, separator: str) -> list[Piece]:
     """At separators outside brackets."""
-    out, depth, low = [], 0, 0
+    out = []
+    depth = 0
+    low = 0
     for i, c in enumerate(piece.text):
         depth += _DEPTH.get(c, 0)
         if depth < 0:

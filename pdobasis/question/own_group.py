@@ -23,12 +23,19 @@ KEYS = ("name", "dim", "generators", "lie")
 MAX_NAME = 72
 
 
-def load_group(path: Path, dim: int | None = None, limit: int = DEFAULT_LIMIT) -> Group:
+def load_group(
+    path: Path,
+    dim: int | None = None,
+    limit: int = DEFAULT_LIMIT,
+) -> Group:
     data = read_mapping(path, KEYS)
+    # an empty name is none
     name = str(data.get("name") or path.stem)[:MAX_NAME]
     generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
     lie = read_matrices(f"{path}: lie", data.get("lie"), "X")
-    return marked(build_group(name, generators, lie, limit, data.get("dim", dim), str(path)))
+    own_dim = data.get("dim", dim)
+    group = build_group(name, generators, lie, limit, own_dim, str(path))
+    return marked(group)
 
 
 def build_group(
@@ -45,14 +52,24 @@ def build_group(
     if not every:
         raise SpecError(f"{where}: give at least one matrix under 'generators' or 'lie'")
     sizes = {m.shape[0] for m in every.values()}
-    if len(sizes) > 1 or (dim is not None and sizes != {dim}):
+    is_wanted = dim is None or sizes == {dim}
+    if len(sizes) > 1 or not is_wanted:
         found = ", ".join(f"{k} is {m.shape[0]}x{m.shape[0]}" for k, m in every.items())
-        wanted = f" ({dim})" if dim is not None else ""
+        wanted = ""
+        if dim is not None:
+            wanted = f" ({dim})"
         raise GroupError(f"{where}: the matrices have to be of one size{wanted}: {found}")
     for label, m in generators.items():
         require_label(where, label)
         require_invertible(where, label, m)
-    group = Group(name, sizes.pop(), tuple(generators.values()), tuple(generators), tuple(lie.values()))
+    group = Group(
+        name,
+        sizes.pop(),
+        tuple(generators.values()),
+        tuple(generators),
+        tuple(lie.values()),
+    )
+    # infinitely many elements cannot be listed, and what holds for generators holds for all
     if group.discrete.is_finite:
         require_closing(group.discrete, limit)
     return group

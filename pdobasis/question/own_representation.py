@@ -9,6 +9,7 @@ cover: false              # true: a representation of a covering group is meant,
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pdobasis.errors import RepresentationError, SpecError
@@ -26,30 +27,51 @@ def load_representation(path: Path, group: Group) -> Representation:
     data = read_mapping(path, KEYS)
     generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
     lie = read_matrices(f"{path}: lie", data.get("lie"), "X")
-    return build_representation(str(path), group, generators, lie, data.get("cover", False))
+    cover = data.get("cover", False)
+    return build_representation(str(path), group, generators, lie, cover)
 
 
 def build_representation(
-    spec: str, group: Group, generators: dict[str, ExactArray], lie: dict[str, ExactArray], cover: object = False
+    spec: str,
+    group: Group,
+    generators: dict[str, ExactArray],
+    lie: dict[str, ExactArray],
+    cover: object = False,
 ) -> Representation:
     """Match the matrices with the group's generators and check that they are a representation (of a cover, if told)."""
     if not isinstance(cover, bool):
         raise SpecError(f"{spec}: cover has to be true or false, got {cover!r:.40}")
-    ordered = _matched(spec, generators, group.labels)
+    on_generators = _matched(spec, generators, group.labels)
     if len(lie) != len(group.lie):
         raise RepresentationError(f"{spec}: {group.name} has {len(group.lie)} Lie generators, the file {len(lie)}")
-    sizes = {m.shape[0] for m in (*ordered, *lie.values())}
+    on_lie = tuple(lie.values())
+    sizes = {m.shape[0] for m in (*on_generators, *on_lie)}
     if len(sizes) != 1:
         raise RepresentationError(f"{spec}: the matrices have to be of one size, got {sorted(sizes) or 'none'}")
-    if max(sizes) > MAX_SIZE:
-        raise RepresentationError(f"{spec}: size {max(sizes)}, at most {MAX_SIZE} from a file")
-    lie_matrices = tuple(lie.values())
-    known = require_representation(group, spec, ordered, lie_matrices, cover=cover)
-    return from_matrices(group, spec, sizes.pop(), ordered, lie_matrices, own=True, hypothesis=known)
+    (size,) = sizes
+    if size > MAX_SIZE:
+        raise RepresentationError(f"{spec}: size {size}, at most {MAX_SIZE} from a file")
+    known = require_representation(group, spec, on_generators, on_lie, cover=cover)
+    return from_matrices(
+        group,
+        spec,
+        size,
+        on_generators,
+        on_lie,
+        own=True,
+        hypothesis=known,
+    )
 
 
-def _matched(spec: str, matrices: dict[str, ExactArray], labels: tuple[str, ...]) -> tuple[ExactArray, ...]:
-    if all(name.startswith("g") and name[1:].isdigit() for name in matrices) and len(matrices) == len(labels):
+def _matched(
+    spec: str,
+    matrices: dict[str, ExactArray],
+    labels: tuple[str, ...],
+) -> tuple[ExactArray, ...]:
+    """In the order of the group's generators."""
+    # g1, g2, … are the names that a list got: then the order is all there is
+    are_numbered = all(re.fullmatch(r"g\d+", name) for name in matrices)
+    if are_numbered and len(matrices) == len(labels):
         return tuple(matrices.values())
     if set(matrices) != set(labels):
         raise SpecError(

@@ -34,6 +34,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         for fields in (self.in_type, self.out_type):
+            # the same matrices are enough, whatever the groups are called
             if fields.group != self.group:
                 raise RepresentationError(
                     f"the field type {fields} belongs to {fields.group.name}, the question to {self.group.name}"
@@ -42,22 +43,29 @@ class Problem:
     @property
     def field(self) -> Field:
         reps = (*self.in_type.distinct, *self.out_type.distinct)
-        return reduce(join, (r.field for r in reps), join(self.group.field, RATIONALS))
+        own = join(self.group.field, RATIONALS)
+        return reduce(join, (rep.field for rep in reps), own)
 
     @property
     def unknowns(self) -> int:
         """Coefficients of one block of every kind, over all orders."""
-        return self._entries * sum(count(self.group.dim, n) for n in range(self.order + 1))
+        monomials = sum(count(self.group.dim, n) for n in range(self.order + 1))
+        return self._entries * monomials
 
     @property
     def megabytes(self) -> float:
         """An estimate of the answer: about every |G|-th unknown is free, and a free one fills |G| entries."""
-        numbers = self._entries * sum(count(self.group.dim, n) ** 2 for n in range(self.order + 1))
+        monomials = [count(self.group.dim, n) for n in range(self.order + 1)]
+        numbers = self._entries * sum(k**2 for k in monomials)
+        # eight bytes for each rational coordinate of a number
         return numbers * self.field.degree * 8 / 1e6
 
     @property
     def _entries(self) -> int:
-        return sum(a.size for a in self.in_type.distinct) * sum(b.size for b in self.out_type.distinct)
+        # copies of a representation have the same blocks, which are found once
+        columns = sum(a.size for a in self.in_type.distinct)
+        rows = sum(b.size for b in self.out_type.distinct)
+        return rows * columns
 
     def require(self, max_unknowns: int) -> None:
         """Refuse a question that is too large, before any work."""

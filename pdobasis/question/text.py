@@ -12,11 +12,12 @@ from pdobasis.errors import SizeError, SpecError
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import CatalogueTerm, Group
-from pdobasis.question.builders import Reader
+from pdobasis.question import builders as builders  # fills the register of names
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.grammar import whole_text
 from pdobasis.question.own_group import load_group, marked
 from pdobasis.question.problem import Problem
+from pdobasis.question.reader import Reader
 from pdobasis.question.yaml_files import is_file_name, names_file
 
 MAX_TEXT = 10_000
@@ -33,10 +34,16 @@ def parse_problem(
 ) -> Problem:
     """The question that the command line and :func:`pdobasis.solve` ask."""
     g = resolve_group(group, dim, limit)
-    return Problem(g, parse_field_type(in_spec, g), parse_field_type(out_spec, g), order)
+    in_type = parse_field_type(in_spec, g)
+    out_type = parse_field_type(out_spec, g)
+    return Problem(g, in_type, out_type, order)
 
 
-def resolve_group(group: str | Group, dim: int | None = None, limit: int = DEFAULT_LIMIT) -> Group:
+def resolve_group(
+    group: str | Group,
+    dim: int | None = None,
+    limit: int = DEFAULT_LIMIT,
+) -> Group:
     """A name of the catalogue, a YAML file, or a group that somebody made."""
     if isinstance(group, Group):
         return marked(group)
@@ -47,7 +54,12 @@ def resolve_group(group: str | Group, dim: int | None = None, limit: int = DEFAU
     return parse_group(group, dim, limit)
 
 
-def parse_field_type(text: str | FieldType, group: Group, *, files: bool = True) -> FieldType:
+def parse_field_type(
+    text: str | FieldType,
+    group: Group,
+    *,
+    files: bool = True,
+) -> FieldType:
     """A sum of representations of the group; files are not read where ``files`` is false.
 
     >>> parse_field_type("2xregular + vector", parse_group("D8")).size
@@ -59,13 +71,21 @@ def parse_field_type(text: str | FieldType, group: Group, *, files: bool = True)
         raise SpecError(f"a field type is a text such as 2xregular + vector, or a FieldType, got {text!r:.60}")
     if not isinstance(group, Group):
         raise SpecError(f"a field type belongs to a group, as in field_type('vector', group('D8')), got {group!r:.60}")
+    # before it is read: the grammar would go through all of it
     if len(text) > MAX_TEXT:
         raise SpecError(f"a representation of {len(text)} characters is too long (at most {MAX_TEXT})")
     if not text.strip():
         raise SpecError("the representation is empty: write for example trivial, vector or 2xregular + trivial")
+    # a file may change from one call to the next: it is read every time
     if names_file(text):
         return _field_type(text, group, files)
-    return _known_field_type(text, group, group.name, group.labels, group.term)
+    return _known_field_type(
+        text,
+        group,
+        group.name,
+        group.labels,
+        group.term,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -77,7 +97,8 @@ def _known_field_type(
 
 
 def _field_type(text: str, group: Group, files: bool) -> FieldType:
-    result = FieldType(tuple(Reader(group, files).sum(whole_text(text))))
+    terms = Reader(group, files).sum(whole_text(text))
+    result = FieldType(tuple(terms))
     if result.size > MAX_CHANNELS:
         raise SizeError(f"the field type has {result.size} channels, beyond the limit of {MAX_CHANNELS}")
     return result

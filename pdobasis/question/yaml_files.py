@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ MAX_BYTES = 1_000_000
 MAX_MATRICES = 64
 MAX_DEPTH = 50
 SUFFIXES = (".yaml", ".yml")
+_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
+"""How the depth of brackets changes."""
 
 
 def is_file_name(text: str) -> bool:
@@ -28,37 +31,10 @@ def names_file(text: str) -> bool:
 
 def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """The top-level mapping of a file, with known keys only."""
-    import yaml
-
-    try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise SpecError(f"{path}: not an ordinary file")
-        if path.stat().st_size > MAX_BYTES:
-            raise SpecError(f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs")
-        text = path.read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        raise SpecError(f"{path}: there is no such file") from None
-    except UnicodeDecodeError:
-        raise SpecError(f"{path}: not a text file in UTF-8") from None
-    except OSError as error:
-        raise SpecError(f"{path}: cannot be read ({error.strerror})") from None
+    text = _read_text(path)
     if _depth(text) > MAX_DEPTH:
         raise SpecError(f"{path}: brackets nested more than {MAX_DEPTH} deep, which no group or representation needs")
-    try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise SpecError(f"{path}: aliases (*{event.anchor}) are not accepted; write the matrices out")
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 1}" if mark else ""
-        raise SpecError(
-            f"{path}: not readable as YAML{place}: {getattr(error, 'problem', None) or 'bad text'}"
-        ) from None
-    except SpecError:
-        raise
-    except (ValueError, RecursionError):
-        raise SpecError(f"{path}: not readable as YAML") from None
+    data = _parsed(path, text)
     if not isinstance(data, dict) or not data:
         raise SpecError(f"{path}: expected a mapping with the keys {', '.join(allowed)}")
     unknown = [str(k) for k in data if k not in allowed]
@@ -67,16 +43,59 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     return data
 
 
+def _read_text(path: Path) -> str:
+    try:
+        # a pipe or a device might never end
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise SpecError(f"{path}: not an ordinary file")
+        if path.stat().st_size > MAX_BYTES:
+            raise SpecError(f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs")
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise SpecError(f"{path}: there is no such file") from None
+    except UnicodeDecodeError:
+        raise SpecError(f"{path}: not a text file in UTF-8") from None
+    except OSError as error:
+        raise SpecError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _parsed(path: Path, text: str) -> Any:
+    import yaml
+
+    try:
+        # aliases of aliases can blow a short text up to any size
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise SpecError(f"{path}: aliases (*{event.anchor}) are not accepted; write the matrices out")
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        place = ""
+        if mark := getattr(error, "problem_mark", None):
+            place = f" at line {mark.line + 1}"
+        problem = getattr(error, "problem", None) or "bad text"
+        raise SpecError(f"{path}: not readable as YAML{place}: {problem}") from None
+    # it is a ValueError too
+    except SpecError:
+        raise
+    except (ValueError, RecursionError):
+        raise SpecError(f"{path}: not readable as YAML") from None
+
+
 def _depth(text: str) -> int:
     """How deeply brackets are nested, at most."""
-    deepest = depth = 0
+    deepest = 0
+    depth = 0
     for c in text:
-        depth += (c in "[{") - (c in "]}")
+        depth += _STEP.get(c, 0)
         deepest = max(deepest, depth)
     return deepest
 
 
-def read_matrices(where: str, value: Any, prefix: str) -> dict[str, ExactArray]:
+def read_matrices(
+    where: str,
+    value: Any,
+    prefix: str,
+) -> dict[str, ExactArray]:
     """Named matrices from a mapping, or from a list (then named by number)."""
     if value is None:
         return {}
@@ -86,28 +105,41 @@ def read_matrices(where: str, value: Any, prefix: str) -> dict[str, ExactArray]:
         raise SpecError(f"{where}: expected a list of matrices or a mapping from names to matrices")
     if len(value) > MAX_MATRICES:
         raise SpecError(f"{where}: {len(value)} matrices, at most {MAX_MATRICES}")
-    return {str(name): read_matrix(f"{where}: {str(name)[:40]}", rows) for name, rows in value.items()}
+    out = {}
+    for key, rows in value.items():
+        # YAML reads 1 and true as what they are; a name is a text
+        name = str(key)
+        out[name] = read_matrix(f"{where}: {name[:40]}", rows)
+    return out
 
 
 def read_matrix(where: str, rows: Any) -> ExactArray:
     """A square matrix of numbers such as 1, 1/2, sqrt(3)/2, cos(2*pi/7)."""
     if not isinstance(rows, list) or not rows or not all(isinstance(r, list) for r in rows):
         raise SpecError(f"{where}: expected a matrix as a list of rows, such as [[0, -1], [1, 0]]")
-    if any(len(r) != len(rows) for r in rows):
-        raise SpecError(
-            f"{where}: the matrix is not square ({len(rows)} rows of {', '.join(str(len(r)) for r in rows)})"
-        )
-    places = [[f"{where}, row {i + 1}, column {j + 1}" for j in range(len(rows))] for i in range(len(rows))]
-    entries = [[_entry(place, v) for place, v in zip(*pair, strict=True)] for pair in zip(places, rows, strict=True)]
+    lengths = [len(r) for r in rows]
+    if any(length != len(rows) for length in lengths):
+        listed = ", ".join(map(str, lengths))
+        raise SpecError(f"{where}: the matrix is not square ({len(rows)} rows of {listed})")
+    entries = []
+    for i, row in enumerate(rows, start=1):
+        numbers = []
+        for j, value in enumerate(row, start=1):
+            place = f"{where}, row {i}, column {j}"
+            numbers.append(_entry(place, value))
+        entries.append(numbers)
     return simplest(matrix(entries))
 
 
 def _entry(where: str, value: Any) -> ExactArray:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise SpecError(f"{where}: {str(value)[:40]!r} is not a number")
-    if isinstance(value, float) and (value != value or abs(value) == float("inf")):
+    if isinstance(value, float) and not isfinite(value):
         raise SpecError(f"{where}: {value} is not a finite number")
-    text = f"{value:.17g}" if isinstance(value, float) and "e" in repr(value) else str(value)
+    text = str(value)
+    # 1e+16 is written out, where seventeen digits are enough
+    if isinstance(value, float) and "e" in text:
+        text = f"{value:.17g}"
     try:
         return parse_number(text)
     except SpecError as error:

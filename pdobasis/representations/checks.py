@@ -23,7 +23,12 @@ from pdobasis.representations.integrates import loops, reaches_all_loops, requir
 
 
 def require_representation(
-    group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray], *, cover: bool = False
+    group: Group,
+    spec: str,
+    generators: Sequence[ExactArray],
+    lie: Sequence[ExactArray],
+    *,
+    cover: bool = False,
 ) -> Hypothesis:
     """RepresentationError with the reason when these matrices are none; otherwise how it is known that they are.
 
@@ -33,9 +38,8 @@ def require_representation(
         try:
             m.inverse()
         except GroupError:
-            raise RepresentationError(
-                f"{spec}: the matrix for {label} is singular, so it is no representation"
-            ) from None
+            message = f"{spec}: the matrix for {label} is singular, so it is no representation"
+            raise RepresentationError(message) from None
     how: list[str] = []
     assumed: list[str] = []
     if generators and group.discrete.is_finite:
@@ -64,30 +68,37 @@ def _require_products(group: Group, spec: str, generators: Sequence[ExactArray])
     field = stack(list(generators)).field
     images = tuple(m.over(field) for m in generators)
     every = table.evaluate(images, identity(size, field))
-    for s, own in enumerate(images):
+    # every element is a product of generators: this and rho(e) = 1 give rho(h) rho(g) = rho(hg) for all h
+    for label, own, left in zip(group.labels, images, table.left, strict=True):
+        # rho(s) rho(g) as (rho(g)^T rho(s)^T)^T, to keep the fixed factor on the right
         moved = (every.transpose(0, 2, 1) @ own.T).transpose(0, 2, 1)
-        if not moved.equals(every.take(table.left[s])):
+        if not moved.equals(every.take(left)):
             raise RepresentationError(
-                f"{spec} is not a representation of {group.name}: products with {group.labels[s]} do not agree "
-                f"with those of the group (rho({group.labels[s]}) rho(g) is not rho({group.labels[s]}g) for some g)"
+                f"{spec} is not a representation of {group.name}: products with {label} do not agree "
+                f"with those of the group (rho({label}) rho(g) is not rho({label}g) for some g)"
             )
 
 
 def _require_brackets(group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> None:
-    start = [block_diagonal([x, y]) for x, y in zip(group.lie, lie, strict=True)]
-    movers = [block_diagonal([g, m]) for g, m in zip(group.generators, generators, strict=True)]
+    start = _pairs(group.lie, lie)
+    movers = _pairs(group.generators, generators)
     inverses = [m.inverse() for m in movers]
     field = stack([*start, *movers]).field
     prime = split_prime(field, 0).prime
-    pairs, firsts = Span(prime), Span(prime)
+    pairs = Span(prime)
+    firsts = Span(prime)
     members: list[ExactArray] = []
 
     def add(m: ExactArray) -> None:
-        if m.is_zero or (not pairs.add(image(m, field)) and _depend([*members, m])):
+        if m.is_zero:
+            return
+        # what is new modulo the prime is new; what is not may be a multiple of the prime
+        if not pairs.add(image(m, field)) and _depend([*members, m]):
             return
         members.append(m)
         first = [c[: group.dim, : group.dim] for c in members]
-        if not firsts.add(image(first[-1], field)) and _depend(first):  # the same first part, another second part
+        # a new pair with an old first part: the same X would have another image
+        if not firsts.add(image(first[-1], field)) and _depend(first):
             raise RepresentationError(
                 f"{spec} is not a representation of {group.name}: the brackets (or conjugation by a finite "
                 "generator) of its Lie matrices do not agree with those of the group"
@@ -95,15 +106,22 @@ def _require_brackets(group: Group, spec: str, generators: Sequence[ExactArray],
 
     for m in start:
         add(m)
-    for k, a in enumerate(members):  # grows while it is walked
+    # the list grows while it is walked, up to the dimension of the Lie algebra
+    for k, a in enumerate(members):
         for b in members[: k + 1]:
             add(a @ b - b @ a)
         for h, inverse in zip(movers, inverses, strict=True):
             add(h @ a @ inverse)
 
 
+def _pairs(firsts: Sequence[ExactArray], seconds: Sequence[ExactArray]) -> list[ExactArray]:
+    """Pairs as block matrices: products and brackets of pairs are those of the blocks."""
+    return [block_diagonal([x, y]) for x, y in zip(firsts, seconds, strict=True)]
+
+
 def _depend(matrices: Sequence[ExactArray]) -> bool:
     """Whether there is a linear relation over K; one modulo a prime, which anybody may know, is not enough."""
     whole = stack(list(matrices))
     system = nonzeros(whole.reshape(len(matrices), -1).T)
-    return null_space(system).shape[0] > 0  # each of them was verified exactly
+    # each of its vectors was verified exactly
+    return null_space(system).shape[0] > 0

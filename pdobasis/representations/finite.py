@@ -17,16 +17,21 @@ from pdobasis.representations.representation import Representation, from_matrice
 def regular(group: Group) -> Representation:
     """rho(g) e_h = e_{gh}."""
     require_finite(group, "regular")
-    left = closure(group).left
-    return Representation(group, "regular", len(closure(group)), permutations=tuple(tuple(map(int, p)) for p in left))
+    table = closure(group)
+    permutations = tuple(tuple(map(int, p)) for p in table.left)
+    return Representation(group, "regular", len(table), permutations=permutations)
 
 
 def quotient(group: Group, subgroup: Sequence[ExactArray], spec: str) -> Representation:
     """rho(g) e_{hH} = e_{ghH}; cosets in the order of their first elements."""
     require_finite(group, "quotient")
     coset, first = cosets(group, subgroup)
-    permutations = tuple(tuple(int(coset[p[i]]) for i in first) for p in closure(group).left)
-    return Representation(group, spec, len(first), permutations=permutations)
+    # s moves the coset of t to that of st, whatever t is chosen from it
+    permutations = []
+    for left in closure(group).left:
+        moved = coset[left[first]]
+        permutations.append(tuple(map(int, moved)))
+    return Representation(group, spec, len(first), permutations=tuple(permutations))
 
 
 def induced(group: Group, subgroup: Group, inner: Representation, spec: str) -> Representation:
@@ -34,18 +39,18 @@ def induced(group: Group, subgroup: Group, inner: Representation, spec: str) -> 
     require_finite(group, "induced")
     table = closure(group)
     coset, first = cosets(group, subgroup.generators)
-    matrices = table.matrices
     size = inner.size
     images = []
-    for g in group.generators:
-        rows: list[list[ExactArray]] = [[zeros((size, size)) for _ in first] for _ in first]
-        for i, t in enumerate(first):
-            moved = g @ matrices[int(t)]
-            index = table.find(moved)
-            j = int(coset[index]) if index is not None else 0
-            h = matrices[int(first[j])].inverse() @ moved
-            rows[j][i] = inner.at(h)
-        images.append(concatenate([concatenate(row, axis=1) for row in rows], axis=0))
+    for g, left in zip(group.generators, table.left, strict=True):
+        blocks = [[zeros((size, size)) for _ in first] for _ in first]
+        for i, t in enumerate(first.tolist()):
+            # g t is in the coset of t_j, and t_j^-1 (g t) is in H
+            j = int(coset[left[t]])
+            t_j = table.matrices[int(first[j])]
+            h = t_j.inverse() @ (g @ table.matrices[t])
+            blocks[j][i] = inner.at(h)
+        rows = [concatenate(row, axis=1) for row in blocks]
+        images.append(concatenate(rows, axis=0))
     return from_matrices(group, spec, size * len(first), tuple(images))
 
 
@@ -56,6 +61,7 @@ def cosets(group: Group, subgroup: Sequence[ExactArray]) -> tuple[IndexArray, In
     coset = np.full(len(table), -1)
     first: list[int] = []
     for i in range(len(table)):
+        # the first element of a coset that was not met yet: all of gH gets its number
         if coset[i] < 0:
             coset[table.action(i)[members]] = len(first)
             first.append(i)
@@ -79,8 +85,9 @@ def orbit_of(actions: Sequence[IndexArray], start: int) -> IndexArray:
     reached = {start}
     frontier = [start]
     while frontier:
-        frontier = [int(a[i]) for a in actions for i in frontier if int(a[i]) not in reached]
-        frontier = list(dict.fromkeys(frontier))
+        moved = [int(a[i]) for a in actions for i in frontier]
+        # each once
+        frontier = [i for i in dict.fromkeys(moved) if i not in reached]
         reached.update(frontier)
     return np.array(sorted(reached))
 

@@ -24,6 +24,7 @@ from pdobasis.exact.polynomials import count, derivation, position, substitution
 from pdobasis.exact.roots import root
 from pdobasis.representations.terms import Term, compound
 
+Exponents = tuple[int, int, int]
 CONVENTIONS = ("e3nn", "standard", "rational")
 AXES = {"e3nn": (2, 0, 1), "standard": (0, 1, 2), "rational": (2, 0, 1)}
 
@@ -39,6 +40,7 @@ class Spherical(Term):
     def at(self, g: ExactArray) -> ExactArray:
         moved = substitution(g.reshape(1, 3, 3), self.degree)[0]
         value = self._coordinates(moved)
+        # harmonics of order l have the parity of l; the other one is a factor det(g) away
         if (self.degree + self.parity) % 2:
             value = value * compound(g, 3)
         return value
@@ -78,44 +80,62 @@ def _basis(degree: int, axes: tuple[int, int, int]) -> tuple[ExactArray, tuple[i
     width = count(3, degree)
     flat = [fmpq(int(v), rows.denominator) for v in rows.numerators[..., 0].ravel()]
     reduced, rank = fmpq_mat(2 * degree + 1, width, flat).rref()
-    pivots = tuple(next(j for j in range(width) if reduced[i, j] != 0) for i in range(rank))
-    return rows, pivots, rows[:, pivots].inverse()
+    pivots = []
+    for i in range(rank):
+        pivots.append(next(j for j in range(width) if reduced[i, j] != 0))
+    # 2l + 1 independent rows stay independent on the columns of the pivots
+    return rows, tuple(pivots), rows[:, tuple(pivots)].inverse()
 
 
 def _harmonic(degree: int, m: int, axes: tuple[int, int, int]) -> ExactArray:
-    k = abs(m)
-    terms: dict[tuple[int, ...], Fraction] = {}
-    for (a, b), planar in _circle(k, imaginary=m < 0).items():
-        for i in range((degree - k) // 2 + 1):
-            top = degree - 2 * i
-            weight = Fraction((-1) ** i * comb(degree, i) * comb(2 * degree - 2 * i, degree), 2**degree)
-            weight *= Fraction(factorial(top), factorial(top - k))
-            for (u, v, w), c in _radius(i).items():
-                key = (a + 2 * u, b + 2 * v, top - k + 2 * w)
-                terms[key] = terms.get(key, Fraction(0)) + weight * planar * c
     place = position(3, degree)
     total = zeros((count(3, degree),))
-    for (a, b, c), q in terms.items():
+    for exponents, q in _terms(degree, m).items():
         powers = [0, 0, 0]
-        powers[axes[0]], powers[axes[1]], powers[axes[2]] = a, b, c
+        for axis, exponent in zip(axes, exponents, strict=True):
+            powers[axis] = exponent
         unit = np.zeros(count(3, degree), dtype=np.int64)
         unit[place[tuple(powers)]] = 1
         total = total + integers(unit).scale(q)
     return total
 
 
+def _terms(degree: int, m: int) -> dict[Exponents, Fraction]:
+    """The harmonic as {(powers of x, y, z): coefficient}."""
+    k = abs(m)
+    terms: dict[Exponents, Fraction] = {}
+    for (a, b), planar in _circle(k, imaginary=m < 0).items():
+        for i in range((degree - k) // 2 + 1):
+            rest = degree - 2 * i - k
+            weight = _legendre(degree, k, i) * planar
+            for (u, v, w), c in _radius(i).items():
+                key = (a + 2 * u, b + 2 * v, rest + 2 * w)
+                terms[key] = terms.get(key, Fraction(0)) + weight * c
+    return terms
+
+
+def _legendre(degree: int, k: int, i: int) -> Fraction:
+    r"""The coefficient of $z^{l-2i-k} r^{2i}$ in $\Pi_{lk}$, the k-th derivative of the Legendre polynomial."""
+    top = degree - 2 * i
+    sign = (-1) ** i
+    legendre = Fraction(sign * comb(degree, i) * comb(2 * degree - 2 * i, degree), 2**degree)
+    return legendre * Fraction(factorial(top), factorial(top - k))
+
+
 def _circle(k: int, *, imaginary: bool) -> dict[tuple[int, int], int]:
     """Re or Im of (x + iy)^k as {(power of x, power of y): coefficient}."""
-    return {(k - i, i): (-1) ** (i // 2) * comb(k, i) for i in range(k + 1) if (i % 2 == 1) == imaginary}
+    # odd powers of iy are imaginary, and i^2 = -1
+    first = int(imaginary)
+    return {(k - i, i): (-1) ** (i // 2) * comb(k, i) for i in range(first, k + 1, 2)}
 
 
-def _radius(i: int) -> dict[tuple[int, int, int], int]:
-    """(x^2 + y^2 + z^2)^i over halved exponents."""
-    return {
-        (u, v, i - u - v): factorial(i) // (factorial(u) * factorial(v) * factorial(i - u - v))
-        for u in range(i + 1)
-        for v in range(i + 1 - u)
-    }
+def _radius(i: int) -> dict[Exponents, int]:
+    """(x^2 + y^2 + z^2)^i over halved exponents, by the multinomial theorem."""
+    out = {}
+    for u in range(i + 1):
+        for v in range(i + 1 - u):
+            out[u, v, i - u - v] = comb(i, u) * comb(i - u, v)
+    return out
 
 
 @cache
@@ -128,4 +148,8 @@ def _rescaling(degree: int) -> ExactArray:
 def norm(degree: int, m: int) -> Fraction:
     """The square of the factor that makes the rational harmonics orthonormal, up to one common factor."""
     k = abs(m)
-    return Fraction((2 if k else 1) * factorial(degree - k), factorial(degree + k))
+    square = Fraction(factorial(degree - k), factorial(degree + k))
+    # over the circle, the mean of cos^2 and of sin^2 is 1/2, that of 1 is 1
+    if k:
+        square *= 2
+    return square

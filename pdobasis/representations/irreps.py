@@ -16,6 +16,11 @@ from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Term, 
 
 MAX_FREQUENCY = 1000
 MAX_DEGREE = 24
+SHOWN = 6
+"""Names in a message."""
+
+Key = tuple[int, ...]
+"""(k,), or (j, k) where there are mirrors."""
 
 
 def irrep(group: Group, arguments: list[str], spec: str) -> Representation:
@@ -29,18 +34,23 @@ def irrep(group: Group, arguments: list[str], spec: str) -> Representation:
             "use trivial, det, vector, sym, alt or a file"
         )
     length = len(next(iter(known)))
-    if len(arguments) != length or not all(re.fullmatch(r"\d{1,6}", a) for a in arguments):
-        usage = "irrep(j,k), as in irrep(1,2)" if length == 2 else "irrep(k), as in irrep(1)"
-        raise SpecError(f"{spec} of {group.name}: expected {usage}")
+    if not _are_numbers(arguments, length, digits=6):
+        usages = {
+            1: "irrep(k), as in irrep(1)",
+            2: "irrep(j,k), as in irrep(1,2)",
+        }
+        raise SpecError(f"{spec} of {group.name}: expected {usages[length]}")
     key = tuple(map(int, arguments))
     if key not in known:
-        names = list(known)
-        shown = ", ".join(_name(key) for key in names[:6]) + (", ..." if len(names) > 6 else "")
+        names = [_name(key) for key in known]
+        shown = ", ".join(names[:SHOWN])
+        if len(names) > SHOWN:
+            shown += ", ..."
         raise RepresentationError(f"{group.name} has no {_name(key)}; it has {shown}")
     return from_term(group, known[key], _name(key))
 
 
-def planar_irreps(group: Group, limit: int) -> dict[tuple[int, ...], Term] | None:
+def planar_irreps(group: Group, limit: int) -> dict[Key, Term] | None:
     """All irreps of a planar group or a mirror (up to a frequency): (k,) or (j, k) to a formula; None for others."""
     term = group.term
     if term is not None and term.family in ("flip", "flip normal"):
@@ -48,25 +58,50 @@ def planar_irreps(group: Group, limit: int) -> dict[tuple[int, ...], Term] | Non
     shape = planar_shape(group)
     if shape is None:
         return None
-    top = (shape.turns - 1) // 2 if shape.turns else limit
-    half = shape.turns // 2 if shape.turns and shape.turns % 2 == 0 else None
+    # frequencies k and N - k are the same irrep of size two, and at N/2 it falls into signs
+    top = limit
+    if shape.turns:
+        top = (shape.turns - 1) // 2
+    half = shape.turns // 2
+    splits = half > 0 and shape.turns % 2 == 0
     axis = rotation(shape.phase)
-    if shape.axis is None:
-        turning: dict[tuple[int, ...], Term] = {(k,): Planar(k) for k in range(1, top + 1)}
-        signs: dict[tuple[int, ...], Term] = {} if half is None else {(half,): HalfTurn(half, 0, axis)}
-        return {(0,): Trivial()} | turning | signs
-    signs = {} if half is None else {(j, half): HalfTurn(half, j, axis) for j in (0, 1)}
-    return _reflecting(top) | signs
+    if shape.axis is not None:
+        found = _reflecting(top)
+        if splits:
+            found[0, half] = HalfTurn(half, 0, axis)
+            found[1, half] = HalfTurn(half, 1, axis)
+        return found
+    found = _turning(top)
+    if splits:
+        found[half,] = HalfTurn(half, 0, axis)
+    return found
 
 
-def _reflecting(top: int) -> dict[tuple[int, ...], Term]:
+def _turning(top: int) -> dict[Key, Term]:
+    """The irreps of SO(2) up to a frequency."""
+    found: dict[Key, Term] = {(0,): Trivial()}
+    for k in range(1, top + 1):
+        found[k,] = Planar(k)
+    return found
+
+
+def _reflecting(top: int) -> dict[Key, Term]:
     """The irreps of O(2) up to a frequency."""
-    two: dict[tuple[int, ...], Term] = {(1, k): Planar(k) for k in range(1, top + 1)}
-    return {(0, 0): Trivial(), (1, 0): Determinant()} | two
+    found: dict[Key, Term] = {(0, 0): Trivial(), (1, 0): Determinant()}
+    for k in range(1, top + 1):
+        found[1, k] = Planar(k)
+    return found
 
 
-def _name(key: tuple[int, ...]) -> str:
+def _name(key: Key) -> str:
     return f"irrep({','.join(map(str, key))})"
+
+
+def _are_numbers(arguments: list[str], count: int, *, digits: int) -> bool:
+    """So many whole numbers of at most so many digits."""
+    if len(arguments) != count:
+        return False
+    return all(re.fullmatch(rf"\d{{1,{digits}}}", a) for a in arguments)
 
 
 def spherical(group: Group, degree: int, parity: int, spec: str, convention: str = "e3nn") -> Representation:
@@ -82,18 +117,31 @@ def _harmonic(group: Group, term: Spherical, spec: str) -> Representation:
 
 def _spatial(group: Group, arguments: list[str], spec: str) -> Representation:
     convention = "e3nn"
+    suffix = ""
     if arguments and arguments[-1] in CONVENTIONS:
-        convention = arguments[-1]
-        arguments = arguments[:-1]
-    suffix = "" if convention == "e3nn" else f",{convention}"
-    two = turns_space(group) == "O"
+        *arguments, convention = arguments
+    if convention != "e3nn":
+        suffix = f",{convention}"
+    degree, parity = _degree_and_parity(group, arguments, spec)
+    name = f"irrep({','.join(arguments)}{suffix})"
+    return spherical(group, degree, parity, name, convention)
+
+
+def _degree_and_parity(group: Group, arguments: list[str], spec: str) -> tuple[int, int]:
+    """From 1o, from l of SO(3), or from j, l of O(3)."""
     if len(arguments) == 1 and (match := re.fullmatch(r"(\d{1,3})([eo])", arguments[0])):
-        degree, parity = int(match.group(1)), "eo".index(match.group(2))
-        return spherical(group, degree, parity, f"irrep({arguments[0]}{suffix})", convention)
-    if len(arguments) != (2 if two else 1) or not all(re.fullmatch(r"\d{1,3}", a) for a in arguments):
-        usage = "irrep(j,l) with j = 0 (even) or 1 (odd), or irrep(1o)" if two else "irrep(l), as in irrep(2)"
+        degree, letter = match.groups()
+        return int(degree), "eo".index(letter)
+    has_inversion = turns_space(group) == "O"
+    count, usage = 1, "irrep(l), as in irrep(2)"
+    if has_inversion:
+        count, usage = 2, "irrep(j,l) with j = 0 (even) or 1 (odd), or irrep(1o)"
+    if not _are_numbers(arguments, count, digits=3):
         raise SpecError(f"{spec} of {group.name}: expected {usage}; a basis may follow ({', '.join(CONVENTIONS)})")
-    parity, degree = (int(arguments[0]), int(arguments[1])) if two else (int(arguments[0]) % 2, int(arguments[0]))
-    if two and parity > 1:
+    *j, degree = map(int, arguments)
+    if not has_inversion:
+        # either would do; the harmonics themselves have the parity of their order
+        return degree, degree % 2
+    if j[0] > 1:
         raise SpecError(f"{spec} of {group.name}: j is 0 (even under inversion) or 1 (odd)")
-    return spherical(group, degree, parity, f"irrep({','.join(arguments)}{suffix})", convention)
+    return degree, j[0]

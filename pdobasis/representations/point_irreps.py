@@ -59,7 +59,9 @@ class Axial(FiniteTerm):
     def at(self, g: ExactArray) -> ExactArray:
         turned = self.frame.T @ g @ self.frame
         value = self.planar.at(turned[:2, :2])
-        return value * turned[2, 2].reshape(1, 1) if self.power else value
+        if self.power:
+            value = value * turned[2, 2].reshape(1, 1)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,9 @@ class _Axial:
     @property
     def turns(self) -> int:
         """N, where h runs through C_N or D_N."""
-        return 2 * self.n if self.suffix == "d" else self.n
+        if self.suffix == "d":
+            return 2 * self.n
+        return self.n
 
     @property
     def dihedral(self) -> bool:
@@ -90,44 +94,86 @@ class _Axial:
     @property
     def inverts(self) -> bool:
         """Whether -1 = R(pi) + (-1) is in the group."""
-        return (self.turns // 2 % 2 == 1) if self.doubled else (self.free and self.n % 2 == 0)
+        if self.doubled:
+            # the rotoreflection by 2 pi / N has s = -1, so R(pi) = R(2 pi / N)^(N/2) comes with (-1)^(N/2)
+            return self.turns // 2 % 2 == 1
+        return self.free and self.n % 2 == 0
 
     @property
     def by_axes(self) -> bool:
+        """Whether there are three twofold axes and none of them is the principal one."""
         return self.letter == "D" and self.n == 2 and self.suffix in ("", "h")
 
     def index(self, k: int) -> int:
         """The number of an E of frequency k, by the principal rotation."""
+        if not self._times_inversion:
+            return k
         half = self.turns // 2
-        return min(k % half, -k % half) if self.doubled and self.inverts else k
+        return min(k % half, -k % half)
 
-    def letters(self, j: int, k: int, power: int, *, double: bool, several: bool) -> str:
-        """The Mulliken name of frequency k, parity j under f, and s^power."""
-        sign = j + (power if self.letter == "D" else 0)
-        if double:
-            name = f"E{self.index(k)}" if several else "E"
-        elif self.by_axes:
-            name = {(0, 0): "A", (0, 1): "B1", (1, 1): "B2", (1, 0): "B3"}[k, sign % 2]
-        else:
-            name = "B" if k and not (self.doubled and self.inverts) else "A"
-            name += str(1 + sign % 2) if self.dihedral else ""
+    @property
+    def _times_inversion(self) -> bool:
+        """S_2n and D_nd with n odd: they are C_n and D_n times inversion, and are named by the rotation of order n."""
+        return self.doubled and self.inverts
+
+    def single_name(self, j: int, k: int, power: int) -> str:
+        """The letters of an irrep of size one: frequency k (0 or N/2), parity j under f, and s^power."""
+        sign = j
+        # the twofold axis u along x1 is diag(1, -1) in the plane and turns x3 round
+        if self.letter == "D":
+            sign += power
+        sign %= 2
+        if self.by_axes:
+            return _BY_AXES[k, sign]
+        letter = "A"
+        if k and not self._times_inversion:
+            letter = "B"
+        if self.dihedral:
+            letter += str(1 + sign)
+        return letter
+
+    def parity_name(self, k: int, power: int) -> str:
+        """g or u by inversion, else ' or '' by the horizontal mirror."""
         if self.inverts:
-            return name + "gu"[(k + power) % 2]
-        return name + "'" * (1 + power) if self.free else name
+            # inversion is R(pi) and s = -1
+            return "gu"[(k + power) % 2]
+        if self.free:
+            return "'" * (1 + power)
+        return ""
+
+
+_BY_AXES = {
+    (0, 0): "A",
+    (0, 1): "B1",
+    (1, 1): "B2",
+    (1, 0): "B3",
+}
+"""D_2 and D_2h, by the frequency (the sign of the axis z) and the sign of the axis x."""
 
 
 def _axial_irreps(group: _Axial, frame: ExactArray) -> dict[str, Term]:
-    base = planar.dihedral(group.turns) if group.dihedral else planar.cyclic(group.turns)
+    base = planar.cyclic(group.turns)
+    if group.dihedral:
+        base = planar.dihedral(group.turns)
     inner = planar_irreps(base, group.turns) or {}
-    frequencies = {group.index(key[-1]) for key, term in inner.items() if isinstance(term, Planar)}
+    indices = {group.index(key[-1]) for key, term in inner.items() if isinstance(term, Planar)}
+    powers = [0]
+    if group.free:
+        powers.append(1)
     out: dict[str, Term] = {}
-    for power in (0, 1) if group.free else (0,):
+    for power in powers:
         for key, term in inner.items():
-            j = key[0] if group.dihedral and len(key) == 2 else 0
-            double = isinstance(term, Planar)
-            name = group.letters(j, key[-1], power, double=double, several=len(frequencies) > 1)
+            # (k,) without mirrors, (j, k) with them
+            *j, k = key
+            if not isinstance(term, Planar):
+                name = group.single_name(sum(j), k, power)
+            elif len(indices) > 1:
+                name = f"E{group.index(k)}"
+            else:
+                name = "E"
+            name += group.parity_name(k, power)
             out[name] = Axial(term, power, frame)
-    return dict(sorted(out.items(), key=lambda item: _rank(item[0])))
+    return {name: out[name] for name in sorted(out, key=_rank)}
 
 
 def _rank(name: str) -> tuple[int, int, str]:

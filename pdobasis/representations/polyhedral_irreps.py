@@ -29,23 +29,47 @@ _CUBIC = {
 }
 """Order of the harmonics, and which of m = -l … l (for l = 1: x, y, z), on the rotation group O."""
 
-POLYHEDRAL = {"T": "chiral", "Th": "chiral", "O": "full", "Oh": "full", "Td": "full", "I": "ico", "Ih": "ico"}
+POLYHEDRAL = {
+    "T": "chiral",
+    "Th": "chiral",
+    "O": "full",
+    "Oh": "full",
+    "Td": "full",
+    "I": "ico",
+    "Ih": "ico",
+}
 
 
 def polyhedral_irreps(name: str) -> dict[str, Term]:
     """Mulliken names to formulas, for the groups of POLYHEDRAL."""
-    parities: dict[str, int | None] = {"g": 0, "u": 1} if name.endswith("h") else {"": 0 if name == "Td" else None}
     out: dict[str, Term] = {}
-    for suffix, parity in parities.items():
-        if POLYHEDRAL[name] == "ico":
-            out |= {f"{k}{suffix}": v for k, v in _icosahedral(parity).items()}
-            continue
-        for mulliken, (degree, rows) in _CUBIC.items():
-            if POLYHEDRAL[name] == "chiral" and mulliken in ("A2", "T2"):
-                continue
-            short = mulliken.rstrip("12") if POLYHEDRAL[name] == "chiral" else mulliken
-            out[short + suffix] = _harmonic(degree, rows, parity)
+    for suffix, parity in _parities(name).items():
+        for mulliken, term in _rotational(name, parity).items():
+            out[mulliken + suffix] = term
     return out
+
+
+def _parities(name: str) -> dict[str, int | None]:
+    """The suffix of a name to the sign of inversion."""
+    if name.endswith("h"):
+        return {"g": 0, "u": 1}
+    # Td lies in Oh and is isomorphic to O: its irreps are the even ones of Oh, restricted
+    if name == "Td":
+        return {"": 0}
+    return {"": None}
+
+
+def _rotational(name: str, parity: int | None) -> dict[str, Term]:
+    """The irreps of the group of rotations, continued with a parity."""
+    if POLYHEDRAL[name] == "ico":
+        return _icosahedral(parity)
+    found = {}
+    for mulliken, (degree, rows) in _CUBIC.items():
+        found[mulliken] = _harmonic(degree, rows, parity)
+    if POLYHEDRAL[name] == "full":
+        return found
+    # T has index 2 in O: A1 and A2 become the same on it, and so do T1 and T2
+    return {"A": found["A1"], "E": found["E"], "T": found["T1"]}
 
 
 class FiniteTerm(Term):
@@ -79,6 +103,7 @@ class Conjugate(FiniteTerm):
 
     def at(self, g: ExactArray) -> ExactArray:
         wide = _rotation_of(g).over(radical(5))
+        # an automorphism of the field: it sends a representation to a representation
         numerators = np.array(wide.numerators)
         numerators[..., 1] *= -1
         return _with_parity(exact(numerators, wide.denominator, wide.field), g, self.parity)
@@ -108,10 +133,15 @@ def _harmonic(degree: int, rows: tuple[int, ...], parity: int | None) -> Term:
     """A block of the harmonics of O(3) with this parity; None for groups of rotations, where it makes no difference."""
     if parity is None:
         parity = degree % 2
-    if degree == 0:
-        return Determinant() if parity else Trivial()
-    if degree == 1:
-        return Vector() if parity else Tensor(Vector(), Determinant())
+    match degree, parity:
+        case 0, 0:
+            return Trivial()
+        case 0, _:
+            return Determinant()
+        case 1, 0:
+            return Tensor(Vector(), Determinant())
+        case 1, _:
+            return Vector()
     return Part(Spherical(degree, parity, "standard"), rows)
 
 
@@ -121,18 +151,24 @@ def _tetrahedra() -> Representation:
     group = polyhedral_group("I")
     permuted = quotient(group, [g for _, g in polyhedral()["T"]], "tetrahedra")
     field = radical(5)
-    root = exact(np.array([0, 1]), 5, field)  # 1/sqrt(5)
+    # 1/sqrt(5) = sqrt(5)/5
+    root = exact(np.array([0, 1]), 5, field)
     v = integers([0, 0, 0, 0, 1], field) - integers([1, 1, 1, 1, 1], field) * root
-    length = (v.reshape(1, 5) @ v.reshape(5, 1)).inverse().scale(2)
-    reflected = identity(5, field) - (v.reshape(5, 1) @ length) @ v.reshape(1, 5)
+    row, column = v.reshape(1, 5), v.reshape(5, 1)
+    length = (row @ column).inverse().scale(2)
+    reflected = identity(5, field) - (column @ length) @ row
+    # the last column is (1, …, 1)/sqrt(5), which is invariant: the others span its complement
     columns = reflected[:, :4]
     images = tuple(columns.T @ m.over(field) @ columns for m in permuted.matrices())
     return from_matrices(group, "G", 4, images)
 
 
 def _rotation_of(g: ExactArray) -> ExactArray:
+    """g or -g: in space det(-g) = -det(g)."""
     return g * compound(g, 3)
 
 
 def _with_parity(value: ExactArray, g: ExactArray, parity: int) -> ExactArray:
-    return value * compound(g, 3) if parity else value
+    if parity:
+        return value * compound(g, 3)
+    return value

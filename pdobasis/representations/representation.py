@@ -42,18 +42,24 @@ class Representation:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Representation):
             return NotImplemented
-        return self is other or (
-            hash(self) == hash(other)
-            and self.size == other.size
+        if self is other:
+            return True
+        # different hashes spare the comparison of matrices in a common field, which may be large
+        if hash(self) != hash(other):
+            return False
+        # permutations are made wherever the matrices are permutations: so both have them or neither
+        return (
+            self.size == other.size
             and self.group == other.group
-            and self.permutations == other.permutations  # made wherever the matrices are permutations
+            and self.permutations == other.permutations
             and self.generators == other.generators
             and self.lie == other.lie
         )
 
     def __hash__(self) -> int:
         if self._hash is None:
-            first = (*self.generators, *self.lie)[:3]  # the rest seldom tells more
+            # the rest seldom tells more
+            first = (*self.generators, *self.lie)[:3]
             parts = (self.size, self.group, self.permutations, *map(rounded, first))
             object.__setattr__(self, "_hash", hash(parts))
         return self._hash or 0
@@ -103,10 +109,9 @@ def from_term(group: Group, term: Term, spec: str) -> Representation:
     size = term.at(probe).shape[0]
     generators = tuple(term.at(g) for g in group.generators)
     lie = tuple(term.derivative(x) for x in group.lie)
-    if group.is_finite:
-        found = [as_permutation(m) for m in generators]
-        if all(p is not None for p in found):
-            return Representation(group, spec, size, permutations=tuple(p for p in found if p is not None), term=term)
+    permutations = _permutations(group, generators)
+    if permutations is not None:
+        return Representation(group, spec, size, permutations=permutations, term=term)
     return Representation(group, spec, size, generators, lie, None, term)
 
 
@@ -121,11 +126,30 @@ def from_matrices(
     hypothesis: Hypothesis = BY_CONSTRUCTION,
 ) -> Representation:
     """From one matrix for each generator; the caller has checked that it is a representation."""
-    found = [as_permutation(m) for m in generators]
-    if group.is_finite and all(p is not None for p in found):
-        permutations = tuple(p for p in found if p is not None)
-        return Representation(group, spec, size, permutations=permutations, own=own, hypothesis=hypothesis)
+    permutations = _permutations(group, generators)
+    if permutations is not None:
+        return Representation(
+            group,
+            spec,
+            size,
+            permutations=permutations,
+            own=own,
+            hypothesis=hypothesis,
+        )
     return Representation(group, spec, size, generators, lie, own=own, hypothesis=hypothesis)
+
+
+def _permutations(group: Group, generators: tuple[ExactArray, ...]) -> tuple[tuple[int, ...], ...] | None:
+    """The generators as permutations; None where one is none, or where there is a Lie algebra."""
+    if not group.is_finite:
+        return None
+    out = []
+    for m in generators:
+        permutation = as_permutation(m)
+        if permutation is None:
+            return None
+        out.append(permutation)
+    return tuple(out)
 
 
 @cache
@@ -143,6 +167,7 @@ def all_permutations(rep: Representation) -> IndexArray:
     out = np.empty((len(table), rep.size), dtype=np.int64)
     out[0] = np.arange(rep.size)
     images = [np.array(p, dtype=np.int64) for p in rep.permutations or ()]
+    # level by level of the spanning tree: the parents are done before their children
     for level in table.levels:
         for s, image in enumerate(images):
             members = level[table.via[level] == s]
@@ -158,11 +183,17 @@ def permutation_matrix(p: tuple[int, ...]) -> ExactArray:
 
 
 def as_permutation(m: ExactArray) -> tuple[int, ...] | None:
+    """Where the matrix sends every basis vector; None where it does not permute them."""
     values = m.numerators
     if m.denominator != 1 or values[..., 1:].any():
         return None
     plain = values[..., 0]
-    ones = (plain == 1).sum(axis=0)
-    if not ((plain == 0) | (plain == 1)).all() or not (ones == 1).all() or not ((plain == 1).sum(axis=1) == 1).all():
+    ones = plain == 1
+    zeros = plain == 0
+    if not (zeros | ones).all():
+        return None
+    in_columns = ones.sum(axis=0)
+    in_rows = ones.sum(axis=1)
+    if not (in_columns == 1).all() or not (in_rows == 1).all():
         return None
     return tuple(int(i) for i in plain.argmax(axis=0))

@@ -57,6 +57,7 @@ class Density(Term):
 
     def at(self, g: ExactArray) -> ExactArray:
         det = determinant(g).reshape(1, 1)
+        # other values of |det g|^w may be irrational
         if not (det * det).equals(identity(1)):
             raise RepresentationError("density(w) needs finite generators of determinant 1 or -1")
         return identity(1, g.field)
@@ -111,8 +112,10 @@ class Tensor(Term):
         return kronecker(self.a.at(g), self.b.at(g))
 
     def derivative(self, x: ExactArray) -> ExactArray:
+        # the product rule
         da, db = self.a.derivative(x), self.b.derivative(x)
-        return kronecker(da, identity(db.shape[0])) + kronecker(identity(da.shape[0]), db)
+        one_a, one_b = identity(da.shape[0]), identity(db.shape[0])
+        return kronecker(da, one_b) + kronecker(one_a, db)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,9 @@ class Symmetric(Term):
 
     def at(self, g: ExactArray) -> ExactArray:
         m = self.inner.at(g)
-        return self._components(substitution(m.T.reshape(1, *m.shape), self.n)[0].T, m.shape[0])
+        # products of vectors multiply like polynomials in them
+        on_powers = substitution(m.T.reshape(1, *m.shape), self.n)[0].T
+        return self._components(on_powers, m.shape[0])
 
     def derivative(self, x: ExactArray) -> ExactArray:
         m = self.inner.derivative(x)
@@ -136,10 +141,14 @@ class Symmetric(Term):
 
     def _components(self, on_powers: ExactArray, size: int) -> ExactArray:
         """From the basis of products e^alpha to tensor components: divide by the multinomial coefficients."""
-        counts = [factorial(self.n) // prod(map(factorial, alpha)) for alpha in monomials(size, self.n)]
+        counts = []
+        for alpha in monomials(size, self.n):
+            counts.append(factorial(self.n) // prod(map(factorial, alpha)))
+        # one common denominator keeps the products whole
         common = prod(set(counts))
         left = integers(np.diag([common // c for c in counts]))
-        return (left @ on_powers @ integers(np.diag(counts))).scale(Fraction(1, common))
+        right = integers(np.diag(counts))
+        return (left @ on_powers @ right).scale(Fraction(1, common))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,13 +166,17 @@ class Alternating(Term):
         subsets = list(combinations(range(m.shape[0]), self.n))
         where = {s: k for k, s in enumerate(subsets)}
         out = np.zeros((len(subsets), len(subsets), m.field.degree), dtype=object)
+        # Leibniz: X acts on one factor after the other, e_j -> sum_i X_ij e_i
         for k, s in enumerate(subsets):
             for t, j in enumerate(s):
                 for i in range(m.shape[0]):
                     replaced = [*s[:t], i, *s[t + 1 :]]
-                    if len(set(replaced)) == self.n:
-                        target = where[tuple(sorted(replaced))]
-                        out[target, k] += _parity(replaced) * m.numerators[i, j].astype(object)
+                    # a factor twice is zero
+                    if len(set(replaced)) < self.n:
+                        continue
+                    target = where[tuple(sorted(replaced))]
+                    entry = m.numerators[i, j].astype(object)
+                    out[target, k] += _parity(replaced) * entry
         return exact(out, m.denominator, m.field)
 
 
@@ -198,8 +211,10 @@ class HalfTurn(Term):
 
     def at(self, g: ExactArray) -> ExactArray:
         turned = self.axis.T @ g @ self.axis
-        value = _power(turned, self.k)[0]
-        return (value * compound(g, 2)[0, 0] if self.twist else value).reshape(1, 1)
+        value, _ = _power(turned, self.k)
+        if self.twist:
+            value = value * compound(g, 2)[0, 0]
+        return value.reshape(1, 1)
 
     def derivative(self, x: ExactArray) -> ExactArray:
         raise RepresentationError("this irrep belongs to a finite group")
@@ -219,7 +234,10 @@ def compound(m: ExactArray, n: int) -> ExactArray:
             column = np.array([s[t] for s in subsets])
             others = np.array([smaller[s[:t] + s[t + 1 :]] for s in subsets])
             part = m[first[:, None], column[None, :]] * current[rest[:, None], others[None, :]]
-            total = total + (part if t % 2 == 0 else -part)
+            # Laplace: the signs along a row alternate
+            if t % 2:
+                part = -part
+            total = total + part
         current = total
     return current
 
@@ -228,9 +246,13 @@ def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
     """(cos k theta, sin k theta) for the angle of the first column of g, by squaring."""
     real, imaginary = integers(1, g.field), zeros((), g.field)
     c, s = g[0, 0], g[1, 0]
+    # (c + is)^k, one binary digit of k after the other
     while k:
         if k & 1:
-            real, imaginary = real * c - imaginary * s, real * s + imaginary * c
+            real, imaginary = (
+                real * c - imaginary * s,
+                real * s + imaginary * c,
+            )
         c, s = c * c - s * s, (c * s).scale(2)
         k >>= 1
     return real, imaginary
@@ -238,5 +260,8 @@ def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
 
 def _parity(values: list[int]) -> int:
     """The sign of the permutation that sorts distinct values."""
-    swaps = sum(a > b for i, a in enumerate(values) for b in values[i + 1 :])
-    return -1 if swaps % 2 else 1
+    # its sign is that of the number of pairs in the wrong order
+    inversions = sum(a > b for a, b in combinations(values, 2))
+    if inversions % 2:
+        return -1
+    return 1

@@ -10,13 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pdobasis.exact.array import stack
+from pdobasis.exact.array import ExactArray, stack
 from pdobasis.operators.laplacian import times_radius
 from pdobasis.operators.symbols import Symbols, empty, from_dense, join_symbols
 from pdobasis.solvers.planar import circular
 
-Pattern = tuple[tuple[tuple[int, str], ...], ...]
-"""Rows of (sign, "T" or "U")."""
+Entry = tuple[int, str]
+"""(sign, "T" or "U")."""
+Row = tuple[Entry, ...]
+Pattern = tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,20 @@ class Index:
 
     def values(self, m: int, n: int, rotations: int, order: int) -> Iterator[int]:
         """All k with |k| at most ``order``, by increasing |k|."""
-        start = Fraction(self.a * m + self.b * n) + self.c * rotations
+        start = Fraction(self.a * m + self.b * n)
+        start += self.c * rotations
         if start.denominator != 1:
             raise ValueError(f"the index is not whole for N = {rotations}")
-        turns = {"": range(1), "N": range(order + 1), "Z": range(-order - m - n - 1, order + m + n + 2)}[self.range]
-        yield from sorted(
-            (k for t in turns if abs(k := int(start) + t * rotations) <= order), key=lambda k: (abs(k), -k)
-        )
+        # |k| <= order and N >= 1 leave no t beyond these
+        far = order + m + n + 1
+        turns = {
+            "": range(1),
+            "N": range(order + 1),
+            "Z": range(-far, far + 1),
+        }
+        reached = [int(start) + t * rotations for t in turns[self.range]]
+        low = [k for k in reached if abs(k) <= order]
+        yield from sorted(low, key=lambda k: (abs(k), -k))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +60,22 @@ class Symbolic:
         shape = len(self.pattern), len(self.pattern[0])
         out = [empty(2, degree, shape) for degree in range(order + 1)]
         for k in self.index.values(m, n, rotations, order):
-            letters = dict(zip("TU", circular(k), strict=True))
-            rows = [stack([letters[letter].scale(sign) for sign, letter in row]) for row in self.pattern]
-            element = stack([stack(rows)])
-            if not element.is_zero:
-                out[abs(k)] = join_symbols([out[abs(k)], from_dense(element, 2, abs(k))])
+            element = self._at(k)
+            if element.is_zero:
+                continue
+            degree = abs(k)
+            found = from_dense(element, 2, degree)
+            out[degree] = join_symbols([out[degree], found])
         return out
+
+    def _at(self, k: int) -> ExactArray:
+        """The matrix for one k: (1, rows, columns, monomials)."""
+        letters = dict(zip("TU", circular(k), strict=True))
+        rows = []
+        for row in self.pattern:
+            entries = [letters[letter].scale(sign) for sign, letter in row]
+            rows.append(stack(entries))
+        return stack([stack(rows)])
 
 
 def span(cell: Sequence[Symbolic], shape: tuple[int, int], point: tuple[int, int, int], order: int) -> list[Symbols]:
@@ -65,46 +84,71 @@ def span(cell: Sequence[Symbolic], shape: tuple[int, int], point: tuple[int, int
     parts = [element.symbols(m, n, rotations, order) for element in cell]
     out: list[Symbols] = []
     for degree in range(order + 1):
-        lifted = [times_radius(out[degree - 2])] if degree >= 2 else []
-        out.append(join_symbols([empty(2, degree, shape), *lifted, *(p[degree] for p in parts)]))
+        found = [empty(2, degree, shape)]
+        if degree >= 2:
+            # r^2 times everything of two orders less: all higher powers follow by induction
+            found.append(times_radius(out[degree - 2]))
+        found += [part[degree] for part in parts]
+        out.append(join_symbols(found))
     return out
 
 
 def read(values: Symbols) -> list[Pattern]:
     """Each element of one order k > 0 (or k = 0) as a pattern in T_k and U_k."""
-    t, u = circular(values.order)
-    known = {t.key(): (1, "T"), (-t).key(): (-1, "T")}
-    if values.order:
-        known |= {u.key(): (1, "U"), (-u).key(): (-1, "U")}
+    known = _letters(values.order)
+    rows, columns = values.shape
     out = []
     for element in range(values.size):
-        rows, columns, coefficients = values.select(element)
-        found = {(r, c): known[coefficients[k].key()] for k, (r, c) in enumerate(zip(rows, columns, strict=True))}
-        out.append(tuple(tuple(found[r, c] for c in range(values.shape[1])) for r in range(values.shape[0])))
+        at_rows, at_columns, coefficients = values.select(element)
+        found = {}
+        for k, place in enumerate(zip(at_rows, at_columns, strict=True)):
+            found[place] = known[coefficients[k].key()]
+        pattern = [tuple(found[r, c] for c in range(columns)) for r in range(rows)]
+        out.append(tuple(pattern))
     return out
+
+
+def _letters(order: int) -> dict[bytes, Entry]:
+    """The polynomials T_k, -T_k, U_k, -U_k by their keys; U_0 = 0 is none."""
+    t, u = circular(order)
+    known = {
+        t.key(): (1, "T"),
+        (-t).key(): (-1, "T"),
+    }
+    if order:
+        known[u.key()] = (1, "U")
+        known[(-u).key()] = (-1, "U")
+    return known
 
 
 def opposite(pattern: Pattern) -> Pattern:
     """The pattern that has at -k the value of this one at k."""
-    return tuple(tuple((sign if letter == "T" else -sign, letter) for sign, letter in row) for row in pattern)
+    # T is even in k, U is odd
+    parity = {"T": 1, "U": -1}
+    return tuple(tuple((sign * parity[letter], letter) for sign, letter in row) for row in pattern)
 
 
 def upright(pattern: Pattern) -> Pattern:
     """Up to a factor -1: the first T of the first column positive, else that of the first row, else U."""
-    column, row = [line[0] for line in pattern], list(pattern[0])
-    deciding = next(sign for sign, _ in sorted([*column, *row], key=lambda e: e[1] != "T"))
-    return tuple(tuple((sign * deciding, letter) for sign, letter in line) for line in pattern)
+    first_column = [row[0] for row in pattern]
+    first_row = list(pattern[0])
+    # sorting is stable: T before U, and in the order of the places otherwise
+    ranked = sorted([*first_column, *first_row], key=lambda entry: entry[1] != "T")
+    deciding, _ = ranked[0]
+    return tuple(tuple((sign * deciding, letter) for sign, letter in row) for row in pattern)
 
 
 def quarter_turn(pattern: Pattern) -> Pattern:
     r"""$J P J^{-1}$ with the quarter turn J in the fibres of size 2: from $\psi(f) = diag(1, -1)$ to $diag(-1, 1)$."""
     rows = list(pattern)
+    # J = [[0, -1], [1, 0]] on the left: (row 1, row 2) becomes (-row 2, row 1)
     if len(rows) == 2:
         rows = [_negated(rows[1]), rows[0]]
+    # and J^-1 = J^T on the right does the same to the columns
     if len(rows[0]) == 2:
-        rows = [(_negated((row[1],))[0], row[0]) for row in rows]
+        rows = [(*_negated(row[1:]), row[0]) for row in rows]
     return upright(tuple(rows))
 
 
-def _negated(row: tuple[tuple[int, str], ...]) -> tuple[tuple[int, str], ...]:
+def _negated(row: Row) -> Row:
     return tuple((-sign, letter) for sign, letter in row)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from pdobasis.answer.basis import Basis
@@ -15,16 +15,26 @@ from pdobasis.proof.counting import count_pdos
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type
-from pdobasis.representations.decomposition import irreps_of
-from pdobasis_tables.formula import Formula, of_element, text
+from pdobasis.representations.named import irreps_of
+from pdobasis_tables.formula import Formula, text
 from pdobasis_tables.mathml import formula, sentence
+from pdobasis_tables.polynomial import of_element
 from pdobasis_tables.table import Cell, Head, Prose, Table, broken
 
-WIDEST, HIGHEST = 1000, 400.0
-"""Characters and lines of the largest cell; TeX has no lengths beyond 5.7 m."""
+# TeX has no lengths beyond 5.7 m
+WIDEST = 1000
+"""Characters of the largest cell."""
+HIGHEST = 400.0
+"""Lines of the largest cell."""
 Progress = Callable[[str], None]
 LIMITS = {2: 3, 3: 2}
 """Largest frequency of SO(2), O(2) and order l of SO(3), O(3) when nothing is said, by dimension."""
+
+_REAL_NOTE = "Rows: output, columns: input. All basis elements up to this order; ∅: there is none."
+_MODULE_NOTE = (
+    r"Rows: output, columns: input. Times all powers of $\Delta$ these are a basis of all equivariant PDOs; "
+    "∅: there is none up to this order."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,9 @@ class Question:
         return [parse_field_type(spec, self.group) for spec in specs]
 
     def _limit(self) -> int:
-        return LIMITS.get(self.group.dim, 2) if self.limit is None else self.limit
+        if self.limit is not None:
+            return self.limit
+        return LIMITS.get(self.group.dim, 2)
 
 
 def split(text_: str) -> tuple[str, ...]:
@@ -57,9 +69,13 @@ def split(text_: str) -> tuple[str, ...]:
     >>> split("trivial, irrep(1,2), sym(2, vector)")
     ('trivial', 'irrep(1,2)', 'sym(2, vector)')
     """
-    parts, depth = [""], 0
+    parts = [""]
+    depth = 0
     for c in text_:
-        depth += {"(": 1, ")": -1}.get(c, 0)
+        if c == "(":
+            depth += 1
+        elif c == ")":
+            depth -= 1
         if c == "," and depth == 0:
             parts.append("")
         else:
@@ -70,15 +86,19 @@ def split(text_: str) -> tuple[str, ...]:
 def elements_table(question: Question, progress: Progress = lambda message: None) -> Table:
     """The PDOs of every pair: the module basis for G in O(d), else the real basis."""
     types = question.types()
+    group = question.group
     bases = [[_solve(question, source, out, progress) for source in types] for out in types]
-    angular = question.group.is_orthogonal
-    what = "module bases" if angular else "bases"
+    # r^2 is invariant under G in O(d): its powers times the angular elements are everything
+    what, note = "bases", _REAL_NOTE
+    if group.is_orthogonal:
+        what, note = "module bases", _MODULE_NOTE
+    heads = tuple(_head(t, group) for t in types)
     return Table(
-        title=(f"{question.group.name}: {what} of equivariant PDOs, order ≤ {question.order}",),
-        columns=tuple(_head(t, question.group) for t in types),
-        rows=tuple(_head(t, question.group) for t in types),
-        cells=tuple(tuple(_cell(basis) for basis in row) for row in bases),
-        notes=_notes(angular=angular),
+        title=(f"{group.name}: {what} of equivariant PDOs, order ≤ {question.order}",),
+        columns=heads,
+        rows=heads,
+        cells=tuple(tuple(map(_cell, row)) for row in bases),
+        notes=(sentence(note),),
         proof=_proof([basis for row in bases for basis in row]),
     )
 
@@ -91,25 +111,30 @@ def counts_table(question: Question) -> Table:
     for out in types:
         row = []
         for source in types:
+            # the limit on questions holds here too, though counting has no unknowns
             _problem(question, source, out).require(question.max_unknowns)
             numbers, how = _count(source, out, question.order)
             hows += how
-            row.append(broken([formula(r",\,".join(map(str, numbers)))]))
+            listed = r",\,".join(map(str, numbers))
+            row.append(broken([formula(listed)]))
         cells.append(tuple(row))
     orders = ", ".join(map(str, range(question.order + 1)))
+    heads = tuple(_head(t, question.group) for t in types)
+    note: Prose = (f"Rows: output, columns: input; the numbers of independent PDOs of exactly the orders {orders}.",)
     return Table(
         title=(f"{question.group.name}: dimensions of the spaces of equivariant PDOs of order {orders}",),
-        columns=tuple(_head(t, question.group) for t in types),
-        rows=tuple(_head(t, question.group) for t in types),
+        columns=heads,
+        rows=heads,
         cells=tuple(cells),
-        notes=((f"Rows: output, columns: input; the numbers of independent PDOs of exactly the orders {orders}.",),),
-        proof=(f"Counted: {'; '.join(dict.fromkeys(hows))}.",),
+        notes=(note,),
+        proof=(f"Counted: {_once(hows)}.",),
     )
 
 
 def _solve(question: Question, source: FieldType, out: FieldType, progress: Progress) -> Basis:
     progress(f"{source} -> {out}")
-    return solve_problem(_problem(question, source, out), max_unknowns=question.max_unknowns)
+    problem = _problem(question, source, out)
+    return solve_problem(problem, max_unknowns=question.max_unknowns)
 
 
 def _problem(question: Question, source: FieldType, out: FieldType) -> Problem:
@@ -117,18 +142,23 @@ def _problem(question: Question, source: FieldType, out: FieldType) -> Problem:
 
 
 def _count(source: FieldType, out: FieldType, order: int) -> tuple[list[int], list[str]]:
-    total, hows = [0] * (order + 1), []
+    """The numbers of each order, and how they were counted: Hom of sums is the sum of the Homs."""
+    total = [0] * (order + 1)
+    hows = []
     for a in source.distinct:
         for b in out.distinct:
             copies = len(source.offsets(a)) * len(out.offsets(b))
             counts = count_pdos(a, b, order)
-            total = [x + copies * y for x, y in zip(total, counts.numbers, strict=True)]
+            for n, number in enumerate(counts.numbers):
+                total[n] += copies * number
             hows.append(counts.how)
     return total, hows
 
 
 def _cell(basis: Basis) -> Cell:
-    elements = basis.angular if basis.angular is not None else list(basis.elements)
+    elements = list(basis.elements)
+    if basis.angular is not None:
+        elements = list(basis.angular)
     cell = broken([of_element(e) for e in elements])
     if cell.width > WIDEST or cell.height > HIGHEST:
         problem = basis.problem
@@ -142,9 +172,13 @@ def _cell(basis: Basis) -> Cell:
 
 def _head(field_type: FieldType, group: Group) -> Head:
     spec = field_type.spec
-    if match := re.fullmatch(r"(\d+)([eo])", spec):
-        return Head(formula(rf"\ell = {match[1]}"), text({"e": "even", "o": "odd"}[match[2]] + f" ({spec})"))
-    return Head(label(spec, group))
+    match = re.fullmatch(r"(\d+)([eo])", spec)
+    if match is None:
+        return Head(label(spec, group))
+    # e3nn's names of O(3): the order, and whether inversion changes the sign
+    degree, letter = match.groups()
+    parity = {"e": "even", "o": "odd"}[letter]
+    return Head(formula(rf"\ell = {degree}"), text(f"{parity} ({spec})"))
 
 
 def label(spec: str, group: Group) -> Formula:
@@ -153,36 +187,38 @@ def label(spec: str, group: Group) -> Formula:
     if match is None:
         return text(spec)
     inner = match[1].replace(" ", "")
+    # Mulliken's names: a letter, an index with the parity, primes
     if mulliken := re.fullmatch(r"([A-Z])(\d*[gu]?)('*)", inner):
         letter, index, primes = mulliken.groups()
-        return formula(rf"\mathrm{{{letter}}}" + (f"_{{{index}}}" if index else "") + primes)
+        latex = rf"\mathrm{{{letter}}}"
+        if index:
+            latex += f"_{{{index}}}"
+        return formula(latex + primes)
     if not re.fullmatch(r"\d+(,\d+)?", inner):
         return text(spec)
-    return formula(rf"\ell = {inner}" if turns_space(group) == "SO" else rf"\psi_{{{inner}}}")
-
-
-def _notes(*, angular: bool) -> tuple[Prose, ...]:
-    if not angular:
-        return (("Rows: output, columns: input. All basis elements up to this order; ∅: there is none.",),)
-    return (
-        sentence(
-            r"Rows: output, columns: input. Times all powers of $\Delta$ these are a basis of all equivariant PDOs; "
-            "∅: there is none up to this order."
-        ),
-    )
+    if turns_space(group) == "SO":
+        return formula(rf"\ell = {inner}")
+    return formula(rf"\psi_{{{inner}}}")
 
 
 def _proof(bases: Sequence[Basis]) -> tuple[str, ...]:
     certificates = [basis.certificate for basis in bases]
     total = sum(basis.dimension for basis in bases)
-    complete = "; ".join(dict.fromkeys(c.how_complete for c in certificates))
-    hows = (re.sub(r"over .* for", "over its number field for", c.how_equivariant) for c in certificates)
-    equivariant = "; ".join(dict.fromkeys(hows))
+    what = f"{total} elements"
+    if bases[0].angular is not None:
+        what += " with the powers of the Laplacian"
+    # each pair has a number field of its own
+    equivariant = _once(re.sub(r"over .* for", "over its number field for", c.how_equivariant) for c in certificates)
+    complete = _once(c.how_complete for c in certificates)
     return (
-        f"Certificate: {len(bases)} pairs, {total} elements with the powers of the Laplacian; for each pair"
-        if bases[0].angular is not None
-        else f"Certificate: {len(bases)} pairs, {total} elements; for each pair",
+        f"Certificate: {len(bases)} pairs, {what}; for each pair",
         f"  equivariant: {equivariant};",
+        # independence is shown in the same way for every pair
         f"  independent: {certificates[0].how_independent};",
         f"  complete: {complete}.",
     )
+
+
+def _once(sentences: Iterable[str]) -> str:
+    """Each different one, in order of appearance."""
+    return "; ".join(dict.fromkeys(sentences))

@@ -1,27 +1,36 @@
 r"""Formulas that know their LaTeX and their MathML: sums of signed terms, and matrices of them.
 
->>> from pdobasis import solve
->>> entries = solve("C8", "trivial", "regular", order=1).elements[1].entries
->>> polynomial(entries[1, 0], 2, 1).latex
-'\\tfrac{\\sqrt{2}}{2} \\partial_{1} + \\tfrac{\\sqrt{2}}{2} \\partial_{2}'
+>>> half = Part(True, r"\tfrac{1}{2}", "<mfrac><mn>1</mn><mn>2</mn></mfrac>", 1)
+>>> Formula((half, half)).latex
+'-\\tfrac{1}{2} - \\tfrac{1}{2}'
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
-from pdobasis.answer.element import Element
-from pdobasis.exact.array import ExactArray
-from pdobasis.exact.numbers import Root, Terms
-from pdobasis.operators.printing import coefficients_of, latex, pretty
+from pdobasis_tables.escape import escape_html, escape_latex
 
-LATIN = 0x180
-"""Letters below this number are in the fonts of pdflatex."""
 LONG = 48
 """Characters on one line of an entry before it is broken."""
+
+Signs = dict[tuple[bool, bool], str]
+"""What stands before a term, by (is it first?, is it negative?)."""
+_LATEX_SIGNS: Signs = {
+    (True, False): "",
+    (True, True): "-",
+    (False, False): " + ",
+    (False, True): " - ",
+}
+_MATHML_SIGNS: Signs = {
+    (True, False): "",
+    (True, True): "<mo>−</mo>",
+    (False, False): "<mo>+</mo>",
+    (False, True): "<mo>−</mo>",
+}
+_OPEN = '<mo stretchy="true">(</mo>'
+_CLOSE = '<mo stretchy="true">)</mo>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +51,31 @@ class Formula:
 
     @property
     def latex(self) -> str:
-        return _signed([(p.negative, p.latex) for p in self.parts]) or "0"
+        if not self.parts:
+            return "0"
+        bodies = [(p.negative, p.latex) for p in self.parts]
+        return _signed(bodies, _LATEX_SIGNS)
 
     @property
     def mathml(self) -> str:
         if not self.parts:
             return "<mn>0</mn>"
-        first = ("<mo>−</mo>" if self.parts[0].negative else "") + self.parts[0].mathml
-        return first + "".join(f"<mo>{'−' if p.negative else '+'}</mo>{p.mathml}" for p in self.parts[1:])
+        bodies = [(p.negative, p.mathml) for p in self.parts]
+        return mathml_sum(bodies)
 
     @property
     def width(self) -> int:
-        return sum(p.width + 3 for p in self.parts) - 2 if self.parts else 1
+        if not self.parts:
+            return 1
+        # " + " before every term; before the first there is at most a minus
+        return _room(self.parts) - 2
 
     def lines(self, limit: int = LONG) -> list[Formula]:
         """The sum cut into lines of about ``limit`` characters; a term is never cut."""
         out: list[list[Part]] = [[]]
         for part in self.parts:
-            if out[-1] and sum(p.width + 3 for p in out[-1]) + part.width > limit:
+            line = out[-1]
+            if line and _room(line) + part.width > limit:
                 out.append([])
             out[-1].append(part)
         return [Formula(tuple(line)) for line in out]
@@ -68,8 +84,15 @@ class Formula:
         lines = self.lines(limit)
         if len(lines) == 1:
             return self.latex
-        rest = [line.latex if line.parts[0].negative else "+" + line.latex for line in lines[1:]]
-        return r"\begin{aligned} &" + r" \\ &{}".join([lines[0].latex, *rest]) + r" \end{aligned}"
+        first, *others = lines
+        texts = [first.latex]
+        for line in others:
+            # a line that goes on with a minus has it already
+            plus = "" if line.parts[0].negative else "+"
+            texts.append(plus + line.latex)
+        # {} is an empty term: without one before it, TeX would set the sign as that of a number
+        body = r" \\ &{}".join(texts)
+        return rf"\begin{{aligned}} &{body} \end{{aligned}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +103,32 @@ class Matrix:
 
     @property
     def latex(self) -> str:
-        rows = [" & ".join(f.broken_latex() for f in row) for row in self.rows]
-        body = (r" \\[2pt] " if any("frac" in row for row in rows) else r" \\ ").join(rows)
+        rows = []
+        for row in self.rows:
+            rows.append(" & ".join(f.broken_latex() for f in row))
+        line_end = r" \\ "
+        # fractions of neighbouring rows would touch
+        if any("frac" in row for row in rows):
+            line_end = r" \\[2pt] "
+        body = line_end.join(rows)
         return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
     @property
     def mathml(self) -> str:
-        cells = ("".join(f"<mtd>{f.mathml}</mtd>" for f in row) for row in self.rows)
-        table = "<mtable>" + "".join(f"<mtr>{row}</mtr>" for row in cells) + "</mtable>"
-        return f'<mrow><mo stretchy="true">(</mo>{table}<mo stretchy="true">)</mo></mrow>'
+        rows = []
+        for row in self.rows:
+            cells = [f"<mtd>{f.mathml}</mtd>" for f in row]
+            rows.append(f"<mtr>{''.join(cells)}</mtr>")
+        table = f"<mtable>{''.join(rows)}</mtable>"
+        return f"<mrow>{_OPEN}{table}{_CLOSE}</mrow>"
 
     @property
     def width(self) -> int:
-        columns = zip(*self.rows, strict=True)
-        widths: list[int] = [max(max(line.width for line in f.lines()) for f in column) for column in columns]
-        return 2 + sum(width + 2 for width in widths)
+        total = 2
+        for column in zip(*self.rows, strict=True):
+            widest = max(_widest_line(f) for f in column)
+            total += widest + 2
+        return total
 
     @property
     def height(self) -> float:
@@ -102,94 +136,41 @@ class Matrix:
         return 0.3 + sum(1.15 * max(len(f.lines()) for f in row) for row in self.rows)
 
 
-def of_element(element: Element) -> Matrix:
-    """The matrix of one PDO in the partial derivatives."""
-    dim, order, entries = element.basis.problem.group.dim, element.order, element.entries
-    rows, columns = element.shape
-    made = {place: polynomial(values, dim, order) for place, values in entries.items()}
-    return Matrix(tuple(tuple(made.get((r, c), Formula(())) for c in range(columns)) for r in range(rows)))
+def mathml_sum(terms: Iterable[tuple[bool, str]]) -> str:
+    """Terms (negative?, MathML of the absolute value) with their signs."""
+    return _signed(terms, _MATHML_SIGNS)
 
 
-def polynomial(values: ExactArray, dim: int, order: int) -> Formula:
-    """An exact polynomial in the partial derivatives, by its coefficients over the monomials of the order."""
-    return Formula(tuple(_part(number, alpha) for number, alpha in coefficients_of(values, dim, order)))
-
-
-def symbol(latex_text: str, mathml: str, width: int, *, negative: bool = False) -> Formula:
-    return Formula((Part(negative, latex_text, mathml, width),))
+def symbol(latex: str, mathml: str, width: int) -> Formula:
+    """One term, taken as it is."""
+    return Formula((Part(False, latex, mathml, width),))
 
 
 def text(words: str) -> Formula:
     """Upright words as a formula."""
-    return symbol(rf"\text{{{escape_latex(words)}}}", f"<mtext>{escape_html(words)}</mtext>", len(words))
+    latex = rf"\text{{{escape_latex(words)}}}"
+    mathml = f"<mtext>{escape_html(words)}</mtext>"
+    return symbol(latex, mathml, len(words))
 
 
 def math_element(mathml: str, *, block: bool = False) -> str:
-    return f"<math display='block'>{mathml}</math>" if block else f"<math>{mathml}</math>"
+    if block:
+        return f"<math display='block'>{mathml}</math>"
+    return f"<math>{mathml}</math>"
 
 
-def escape_html(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-
-
-def escape_latex(words: str) -> str:
-    """Words as LaTeX; letters that pdflatex has no glyph for by their number."""
-    return "".join(_LATEX.get(c, c if ord(c) < LATIN else f"[U+{ord(c):04X}]") for c in words)
-
-
-_LATEX = {c: "\\" + c for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "≤": r"$\le$", "→": r"$\to$", "Δ": r"$\Delta$", "ρ": r"$\rho$", "ψ": r"$\psi$", "∂": r"$\partial$",
-    "∅": r"$\emptyset$", "−": r"$-$", "×": r"$\times$", "√": r"$\surd$", "π": r"$\pi$", "ℓ": r"$\ell$", "…": r"\dots{}",
-}  # fmt: skip
-
-
-def _signed(parts: Sequence[tuple[bool, str]]) -> str:
+def _signed(terms: Iterable[tuple[bool, str]], signs: Signs) -> str:
     out = ""
-    for k, (negative, body) in enumerate(parts):
-        out += (("-" if negative else "") if k == 0 else (" - " if negative else " + ")) + body
+    for k, (negative, body) in enumerate(terms):
+        out += signs[k == 0, negative]
+        out += body
     return out
 
 
-def _part(number: Terms, alpha: tuple[int, ...]) -> Part:
-    negative = len(number) == 1 and number[0][0] < 0
-    plain = tuple((-q, root) for q, root in number) if negative else number
-    single = ((plain, alpha),)
-    return Part(negative, latex(single), _mathml(plain, alpha), len(_NARROW.sub("", pretty(single))))
+def _room(parts: Iterable[Part]) -> int:
+    """Characters of the terms, each with " + " before it."""
+    return sum(p.width + 3 for p in parts)
 
 
-_NARROW = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹ ]|/\d+")
-"""Superscripts stand over subscripts, denominators under numerators: they take no room of their own."""
-
-
-def _mathml(number: Terms, alpha: tuple[int, ...]) -> str:
-    powers = "".join(_derivative(i, a) for i, a in enumerate(alpha) if a)
-    if len(number) == 1:
-        factor = _number(*number[0])
-        return f"<mrow>{powers if powers and factor == '<mn>1</mn>' else factor + powers}</mrow>"
-    inner = _number(*number[0], signed=True) + "".join(
-        f"<mo>{'−' if q < 0 else '+'}</mo>{_number(abs(q), root)}" for q, root in number[1:]
-    )
-    return f"<mrow><mo>(</mo>{inner}<mo>)</mo>{powers}</mrow>"
-
-
-def _derivative(i: int, power: int) -> str:
-    base = f"<mi>∂</mi><mn>{i + 1}</mn>"
-    return f"<msub>{base}</msub>" if power == 1 else f"<msubsup>{base}<mn>{power}</mn></msubsup>"
-
-
-def _number(q: Fraction, root: Root, *, signed: bool = False) -> str:
-    sign = "<mo>−</mo>" if signed and q < 0 else ""
-    top = abs(q.numerator)
-    if root.angle is not None:
-        a, b = root.angle.numerator, root.angle.denominator
-        angle = f"<mfrac><mrow>{'' if a == 1 else f'<mn>{a}</mn>'}<mi>π</mi></mrow><mn>{b}</mn></mfrac>"
-        cosine = f"<mi>cos</mi><mo>⁡</mo>{angle}"
-        return sign + ("" if abs(q) == 1 else _fraction(f"<mn>{top}</mn>", q.denominator)) + cosine
-    base = "" if root.is_one else f"<msqrt><mn>{root.radicand}</mn></msqrt>"
-    numerator = base if base and top == 1 else f"<mn>{top}</mn>{base}"
-    return sign + _fraction(numerator, q.denominator)
-
-
-def _fraction(top: str, bottom: int) -> str:
-    return top if bottom == 1 else f"<mfrac><mrow>{top}</mrow><mn>{bottom}</mn></mfrac>"
+def _widest_line(formula: Formula) -> int:
+    return max(line.width for line in formula.lines())

@@ -3,77 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
-from pdobasis_tables.formula import Formula, escape_html, math_element
-from pdobasis_tables.table import Cell, Head, Prose, Table, origin
+from pdobasis_tables.escape import escape_html
+from pdobasis_tables.formula import Formula, math_element
+from pdobasis_tables.table import Cell, Head, Prose, Table, origins
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1c2126; --paper: #ffffff; --soft: #5b6670; --line: #d5dbe0; --head: #f3f5f7;
-  --good: #14743c; --bad: #b3261e; --link: #1a56a8; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e9ec; --paper: #14181c; --soft: #a3adb6; --line: #38414a;
-  --head: #1d2329; --good: #6cc48d; --bad: #f2867e; --link: #8ab6f0; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem clamp(0.8rem, 3vw, 2.5rem) 4rem; max-width: 90rem; background: var(--paper);
-  color: var(--ink); font: 1rem/1.55 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.6rem; } h1:not(:first-of-type) { margin-top: 2.6rem; }
-h2 { font-size: 1.15rem; margin: 2.2rem 0 0.6rem; }
-math { font-size: 1.05em; font-family: "STIX Two Math", "Latin Modern Math", "DejaVu Math TeX Gyre", math; }
-mtd { padding: 0.12em 0.4em; }
-.wide { overflow-x: auto; padding-bottom: 0.3rem; }
-table.grid { border-collapse: collapse; border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink); }
-table.grid th { background: var(--head); font-weight: 500; }
-table.grid tbody th { position: sticky; left: 0; }
-table.grid thead th { border-bottom: 1px solid var(--ink); }
-table.grid th, table.grid td { padding: 0.45rem 0.9rem; text-align: center; vertical-align: middle;
-  white-space: nowrap; }
-table.grid tbody tr + tr > * { border-top: 1px solid var(--line); }
-.cell > div { padding: 0.15rem 0; } .condition { display: block; font-size: 0.85em; color: var(--soft); }
-.note { color: var(--soft); font-size: 0.92rem; max-width: 62rem; margin: 0.45rem 0; }
-code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 0.92em; }
-pre { background: var(--head); padding: 0.7rem 0.9rem; overflow-x: auto; border-radius: 6px; margin: 0.6rem 0; }
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{style}</style>
+</head>
+<body>
+{body}
+</body>
+</html>
 """
 
 
 def html(tables: Sequence[Table], command: Sequence[str]) -> str:
-    lines = [line for k, t in enumerate(tables) for line in (origin(t, command) if k == 0 else t.proof)]
+    lines = []
+    for block in origins(tables, command):
+        lines += block
+    # "-->" in a name would end the comment
     comment = "\n".join(lines).replace("-->", "->")
-    body = "\n".join(line for table in tables for line in _body(table))
-    title = escape_html("; ".join("".join(p for p in t.title if isinstance(p, str)) for t in tables[:1]))
-    return page(title, f"<!--\n{comment}\n-->\n{body}")
+    body = [f"<!--\n{comment}\n-->"]
+    for table in tables:
+        body += _body(table)
+    return page(_title(tables), "\n".join(body))
 
 
-def page(title: str, body: str, style: str = "") -> str:
-    """A whole document; ``title`` is escaped already."""
-    return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}{style}</style>\n'
-        f"</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+def page(title: str, body: str, *sheets: str) -> str:
+    """A whole document; ``title`` is escaped already, ``sheets`` are style sheets beside the one of all pages."""
+    # the sheet of all pages comes first: later rules win
+    style = "".join("\n" + _sheet(name) for name in ("html.css", *sheets))
+    return _PAGE.format(title=title, style=style, body=body)
+
+
+@cache
+def _sheet(name: str) -> str:
+    return files("pdobasis_tables").joinpath(name).read_text(encoding="utf-8")
+
+
+def _title(tables: Sequence[Table]) -> str:
+    """The words of the first title: a <title> holds no formulas."""
+    if not tables:
+        return ""
+    words = [part for part in tables[0].title if isinstance(part, str)]
+    return escape_html("".join(words))
 
 
 def _body(table: Table) -> list[str]:
     heads = "".join(f'<th scope="col">{_head(h)}</th>' for h in table.columns)
-    lines = [f"<h1>{prose(table.title)}</h1>", '<div class="wide" tabindex="0"><table class="grid">']
-    lines += [f"<thead><tr><th>out \\ in</th>{heads}</tr></thead>", "<tbody>"]
+    lines = [
+        f"<h1>{prose(table.title)}</h1>",
+        '<div class="wide" tabindex="0"><table class="grid">',
+        f"<thead><tr><th>out \\ in</th>{heads}</tr></thead>",
+        "<tbody>",
+    ]
     for head, row in zip(table.rows, table.cells, strict=True):
         cells = "".join(f'<td class="cell">{_cell(c)}</td>' for c in row)
         lines.append(f'<tr><th scope="row">{_head(head)}</th>{cells}</tr>')
-    lines += ["</tbody></table></div>", *(f'<p class="note">{prose(n)}</p>' for n in table.notes)]
-    lines += [f'<p class="note"><sup>{mark}</sup> {prose(n)}</p>' for mark, n in table.marked]
-    return [*lines, *(f'<p class="note">{escape_html(p)}</p>' for p in table.proof)]
+    lines.append("</tbody></table></div>")
+    for note in table.notes:
+        lines.append(_note(prose(note)))
+    for mark, note in table.marked:
+        lines.append(_note(f"<sup>{mark}</sup> {prose(note)}"))
+    for words in table.proof:
+        lines.append(_note(escape_html(words)))
+    return lines
+
+
+def _note(body: str) -> str:
+    return f'<p class="note">{body}</p>'
 
 
 def _cell(cell: Cell) -> str:
     if not cell.lines:
         return "∅"
-    return "".join(f"<div>{', '.join(math_element(i.mathml) for i in line)}</div>" for line in cell.lines)
+    out = ""
+    for line in cell.lines:
+        items = [math_element(item.mathml) for item in line]
+        out += f"<div>{', '.join(items)}</div>"
+    return out
 
 
 def _head(head: Head) -> str:
-    name = math_element(head.name.mathml) + (f"<sup>{head.mark}</sup>" if head.mark else "")
-    condition = head.condition
-    return name if condition is None else f'{name}<span class="condition">{math_element(condition.mathml)}</span>'
+    out = math_element(head.name.mathml)
+    if head.mark:
+        out += f"<sup>{head.mark}</sup>"
+    if head.condition is not None:
+        condition = math_element(head.condition.mathml)
+        out += f'<span class="condition">{condition}</span>'
+    return out
 
 
 def prose(parts: Prose) -> str:
-    return "".join(math_element(p.mathml) if isinstance(p, Formula) else escape_html(p) for p in parts)
+    out = ""
+    for part in parts:
+        if isinstance(part, Formula):
+            out += math_element(part.mathml)
+        else:
+            out += escape_html(part)
+    return out

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from pdobasis_tables.formula import Formula, escape_latex
-from pdobasis_tables.table import Cell, Head, Prose, Table, origin, starts_of_runs
+from pdobasis_tables.escape import escape_latex
+from pdobasis_tables.formula import Formula
+from pdobasis_tables.table import Cell, Head, Prose, Table, origins, starts_of_runs
 
 PACKAGES = ("amsmath", "amssymb", "booktabs", "graphicx")
-PORTRAIT, LANDSCAPE = (100, 54.0), (152, 35.0)
+Page = tuple[int, float]
 """Characters on a line and lines on a page of A4 with small margins, at 10 pt."""
+PORTRAIT: Page = (100, 54.0)
+LANDSCAPE: Page = (152, 35.0)
+WIDE = 1.15
+"""A table may be so many times wider than a portrait page before the page is turned."""
 MATRIX_COLUMNS = 10
 """What amsmath allows unless it is told otherwise."""
 SMALLEST = 0.6
@@ -29,12 +34,15 @@ MACROS = (
 
 
 def standalone(tables: Sequence[Table], command: Sequence[str]) -> str:
-    landscape = any(_is_wide(table) for table in tables)
+    page = PORTRAIT
+    options = "a4paper,margin=15mm"
+    if any(_is_wide(table) for table in tables):
+        page = LANDSCAPE
+        options += ",landscape"
     lines = [
-        *_comment([line for table in tables[:1] for line in origin(table, command)]),
-        *_comment([line for table in tables[1:] for line in table.proof]),
+        *_origin(tables, command),
         r"\documentclass[10pt]{article}",
-        rf"\usepackage[a4paper,margin=15mm{',landscape' if landscape else ''}]{{geometry}}",
+        rf"\usepackage[{options}]{{geometry}}",
         *(rf"\usepackage{{{name}}}" for name in PACKAGES),
         *_definitions(tables),
         r"\pagestyle{empty}",
@@ -43,19 +51,23 @@ def standalone(tables: Sequence[Table], command: Sequence[str]) -> str:
         r"\begin{document}",
     ]
     for k, table in enumerate(tables):
-        lines += ([r"\clearpage"] if k else []) + _body(table, LANDSCAPE if landscape else PORTRAIT)
-    return "\n".join([*lines, r"\end{document}", ""])
+        if k:
+            lines.append(r"\clearpage")
+        lines += _body(table, page)
+    lines += [r"\end{document}", ""]
+    return "\n".join(lines)
 
 
 def fragment(tables: Sequence[Table], command: Sequence[str]) -> str:
+    packages = ",".join(PACKAGES)
     lines = [
-        *_comment([line for table in tables[:1] for line in origin(table, command)]),
-        *_comment([line for table in tables[1:] for line in table.proof]),
-        *_comment([rf"To \input; the preamble needs \usepackage{{{','.join(PACKAGES)}}}."]),
+        *_origin(tables, command),
+        *_comment([rf"To \input; the preamble needs \usepackage{{{packages}}}."]),
         *_definitions(tables),
     ]
     for table in tables:
         lines += [
+            # the lengths end with the group: the document around it keeps its own
             r"\begingroup\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}",
             *_body(table, PORTRAIT),
             r"\par\endgroup",
@@ -63,26 +75,43 @@ def fragment(tables: Sequence[Table], command: Sequence[str]) -> str:
     return "\n".join([*lines, ""])
 
 
+def _origin(tables: Sequence[Table], command: Sequence[str]) -> list[str]:
+    out = []
+    for block in origins(tables, command):
+        out += _comment(block)
+    return out
+
+
 def _definitions(tables: Sequence[Table]) -> list[str]:
     """T and U where they are used, and room for matrices of more columns than amsmath expects."""
-    columns = max((cell.columns for table in tables for row in table.cells for cell in row), default=0)
-    wide = [rf"\setcounter{{MaxMatrixCols}}{{{columns}}}"] if columns > MATRIX_COLUMNS else []
-    return [*(MACROS if any(table.circular for table in tables) else ()), *wide]
+    out: list[str] = []
+    if any(table.circular for table in tables):
+        out += MACROS
+    cells = [cell for table in tables for row in table.cells for cell in row]
+    columns = max((cell.columns for cell in cells), default=0)
+    if columns > MATRIX_COLUMNS:
+        out.append(rf"\setcounter{{MaxMatrixCols}}{{{columns}}}")
+    return out
 
 
-def _body(table: Table, page: tuple[int, float]) -> list[str]:
+def _body(table: Table, page: Page) -> list[str]:
     lines = [rf"\textbf{{{prose(table.title)}}}\par\medskip"]
     for k, (rows, columns) in enumerate(_parts(table, page)):
-        lines += ([r"\par\bigskip"] if k else []) + _tabular(table, rows, columns)
+        if k:
+            lines.append(r"\par\bigskip")
+        lines += _tabular(table, rows, columns)
     lines.append(r"\par\medskip{\footnotesize")
-    lines += [prose(note) + r"\par" for note in table.notes]
-    lines += [rf"$^{{{mark}}}$ {prose(note)}\par" for mark, note in table.marked]
+    for note in table.notes:
+        lines.append(prose(note) + r"\par")
+    for mark, note in table.marked:
+        lines.append(rf"$^{{{mark}}}$ {prose(note)}\par")
     return [*lines, "}"]
 
 
 def _tabular(table: Table, rows: range, columns: range) -> list[str]:
     heads = " & ".join(_head(table.columns[c]) for c in columns)
     out = [
+        # scaled down to the line where it is wider, never up
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         r"\renewcommand{\arraystretch}{1.15}%",
         rf"\begin{{tabular}}{{@{{}}l{'c' * len(columns)}@{{}}}}",
@@ -91,8 +120,11 @@ def _tabular(table: Table, rows: range, columns: range) -> list[str]:
         r"\midrule",
     ]
     for k, r in enumerate(rows):
+        if k:
+            out.append(r"\addlinespace[4pt]")
         cells = [_cell(table.cells[r][c]) for c in columns]
-        out += ([r"\addlinespace[4pt]"] if k else []) + [" &\n  ".join([_head(table.rows[r]), *cells]) + r" \\"]
+        row = " &\n  ".join([_head(table.rows[r]), *cells])
+        out.append(row + r" \\")
     return [*out, r"\bottomrule", r"\end{tabular}}"]
 
 
@@ -102,18 +134,29 @@ def _cell(cell: Cell) -> str:
     lines = [r",\; ".join(item.latex for item in line) for line in cell.lines]
     if len(lines) == 1:
         return f"${lines[0]}$"
-    return r"$\begin{gathered} " + ", \\\\\n    ".join(lines) + r" \end{gathered}$"
+    body = ", \\\\\n    ".join(lines)
+    return rf"$\begin{{gathered}} {body} \end{{gathered}}$"
 
 
 def _head(head: Head) -> str:
-    name = f"${head.name.latex}{f'{{}}^{{{head.mark}}}' if head.mark else ''}$"
+    name = head.name.latex
+    if head.mark:
+        # on an empty term, so that it stands behind the index and not above it
+        name += rf"{{}}^{{{head.mark}}}"
     if head.condition is None:
-        return name
-    return rf"\begin{{tabular}}{{@{{}}c@{{}}}}{name} \\ {{\footnotesize ${head.condition.latex}$}}\end{{tabular}}"
+        return f"${name}$"
+    condition = rf"{{\footnotesize ${head.condition.latex}$}}"
+    return rf"\begin{{tabular}}{{@{{}}c@{{}}}}${name}$ \\ {condition}\end{{tabular}}"
 
 
 def prose(parts: Prose) -> str:
-    return "".join(f"${p.latex}$" if isinstance(p, Formula) else escape_latex(p) for p in parts)
+    out = ""
+    for part in parts:
+        if isinstance(part, Formula):
+            out += f"${part.latex}$"
+        else:
+            out += escape_latex(part)
+    return out
 
 
 def _comment(lines: Sequence[str]) -> list[str]:
@@ -121,26 +164,43 @@ def _comment(lines: Sequence[str]) -> list[str]:
 
 
 def _is_wide(table: Table) -> bool:
-    return sum(table.widths) + max(h.width for h in table.rows) > PORTRAIT[0] * 1.15
+    return _width(table, table.widths) > PORTRAIT[0] * WIDE
 
 
-def _parts(table: Table, page: tuple[int, float]) -> list[tuple[range, range]]:
+def _width(table: Table, columns: Sequence[float]) -> float:
+    """Of the names of the rows and some columns."""
+    return sum(columns) + _names_width(table)
+
+
+def _names_width(table: Table) -> int:
+    return max(head.width for head in table.rows)
+
+
+def _parts(table: Table, page: Page) -> list[tuple[range, range]]:
     """Rows and columns of each part, so that none is scaled below SMALLEST and all fit on a page."""
     wide, high = page
-    bands = _bands([float(w) for w in table.widths], wide / SMALLEST - max(h.width for h in table.rows))
-    widest = max(sum(table.widths[c] for c in band) for band in bands) + max(h.width for h in table.rows)
+    # every part repeats the names of the rows
+    room = wide / SMALLEST - _names_width(table)
+    across = _bands([float(w) for w in table.widths], room)
+    widest = max(_width(table, [table.widths[c] for c in band]) for band in across)
+    # what is scaled down in width loses height too; four lines are for the head
     scale = min(1.0, wide / widest)
-    return [(rows, columns) for rows, columns in product(_bands(table.heights, high / scale - 4), bands)]
+    down = _bands(table.heights, high / scale - 4)
+    return list(product(down, across))
 
 
 def _bands(sizes: Sequence[float], limit: float) -> list[range]:
     """Consecutive runs with sums up to the limit, as few and as even as a single pass makes them."""
     runs = _runs(sizes, limit)
+    # a single pass fills every run but the last: aim at the mean and a little more, and keep it if it is as few
     even = sum(sizes) / len(runs) * 1.12
     evened = _runs(sizes, min(limit, max(even, max(sizes))))
-    return evened if len(evened) == len(runs) else runs
+    if len(evened) == len(runs):
+        return evened
+    return runs
 
 
 def _runs(sizes: Sequence[float], limit: float) -> list[range]:
     starts = starts_of_runs(sizes, limit)
-    return [range(a, b) for a, b in zip(starts, [*starts[1:], len(sizes)], strict=True)]
+    ends = [*starts[1:], len(sizes)]
+    return [range(a, b) for a, b in zip(starts, ends, strict=True)]

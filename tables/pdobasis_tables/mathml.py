@@ -9,23 +9,56 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pdobasis_tables.formula import Formula, escape_html, symbol
+from pdobasis_tables.escape import escape_html
+from pdobasis_tables.formula import Formula, symbol
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+|[^\s]")
+_TEXT = re.compile(r"\\text\{([^}]*)\}")
+_TAG = re.compile(r"<[^>]*>")
+_SINGLE = re.compile(r"<(\w+)(?: [^>]*)?>[^<]*</\1>")
 _OPERATORS = {
-    r"\le": "≤", r"\to": "→", r"\in": "∈", r"\mapsto": "↦", r"\circ": "∘", r"\emptyset": "∅", r"\quad": " ",
-    r"\{": "{", r"\}": "}", r"\dots": "…", r"\times": "×", r"\cdot": "⋅", r"\mid": "|", r"\;": " ", r"\,": " ",
-    "'": "′", "<": "&lt;", ">": "&gt;", r"\sum": "∑", "/": "/",
-}  # fmt: skip
+    r"\le": "≤",
+    r"\to": "→",
+    r"\in": "∈",
+    r"\mapsto": "↦",
+    r"\circ": "∘",
+    r"\emptyset": "∅",
+    r"\quad": " ",
+    r"\{": "{",
+    r"\}": "}",
+    r"\dots": "…",
+    r"\times": "×",
+    r"\cdot": "⋅",
+    r"\mid": "|",
+    r"\;": " ",
+    r"\,": " ",
+    "'": "′",
+    "<": "&lt;",
+    ">": "&gt;",
+    r"\sum": "∑",
+    "/": "/",
+}
 _LETTERS = {
-    r"\psi": "ψ", r"\rho": "ρ", r"\Delta": "Δ", r"\partial": "∂", r"\mu": "μ", r"\ell": "ℓ", r"\theta": "θ",
-    r"\varphi": "φ", r"\pi": "π", r"\chi": "χ",
-}  # fmt: skip
-_FUNCTIONS = {r"\cos": "cos", r"\sin": "sin"}
+    r"\psi": "ψ",
+    r"\rho": "ρ",
+    r"\Delta": "Δ",
+    r"\partial": "∂",
+    r"\mu": "μ",
+    r"\ell": "ℓ",
+    r"\theta": "θ",
+    r"\varphi": "φ",
+    r"\pi": "π",
+    r"\chi": "χ",
+}
+_FUNCTIONS = {
+    r"\cos": "cos",
+    r"\sin": "sin",
+}
 _OPENING = ("(", "=", "{", ",", r"\le", "<", ">")
 """A minus behind one of these is a sign."""
 NO_BREAK = "\u00a0"
 """A space that is not lost at the border of a text."""
+_THIN = "<mspace width='0.17em'/>"
 _PARENTHESES = {
     "(": '<mo form="prefix" stretchy="false">(</mo>',
     ")": '<mo form="postfix" stretchy="false">)</mo>',
@@ -41,13 +74,23 @@ _TWO = {r"\tfrac", r"\frac", r"\binom"}
 def formula(latex: str) -> Formula:
     """A label or a piece of a note, whole."""
     plain = re.sub(r"\\[A-Za-z]+|[{}_^]", "*", latex)
-    return symbol(latex, mathml(latex), len(plain.replace("*", "")) + plain.count("*") // 3)
+    marks = plain.count("*")
+    # a command with its braces is about one letter wide
+    width = len(plain) - marks + marks // 3
+    return symbol(latex, mathml(latex), width)
 
 
 def sentence(text: str) -> tuple[str | Formula, ...]:
     """Words, with formulas between dollars."""
-    pieces = re.split(r"\$", text)
-    return tuple(formula(piece) if k % 2 else piece for k, piece in enumerate(pieces) if piece)
+    out: list[str | Formula] = []
+    for k, piece in enumerate(text.split("$")):
+        # between the dollars stands every second piece
+        is_formula = k % 2 == 1
+        if piece and is_formula:
+            out.append(formula(piece))
+        elif piece:
+            out.append(piece)
+    return tuple(out)
 
 
 def mathml(latex: str) -> str:
@@ -57,8 +100,12 @@ def mathml(latex: str) -> str:
 def _text_kept(latex: str) -> list[str]:
     r"""Tokens, with the whole of \text{…} as one."""
     out: list[str] = []
-    for k, piece in enumerate(re.split(r"\\text\{([^}]*)\}", latex)):
-        out += [r"\text", piece] if k % 2 else _TOKEN.findall(piece)
+    # split at a pattern with one group: what the group caught is every second piece
+    for k, piece in enumerate(_TEXT.split(latex)):
+        if k % 2:
+            out += [r"\text", piece]
+        else:
+            out += _TOKEN.findall(piece)
     return out
 
 
@@ -73,20 +120,28 @@ class _Reader:
         atoms: list[str] = []
         while self.at < len(self.tokens) and self.tokens[self.at] != end:
             atoms.append(self._scripted())
+        # past the end itself
         self.at += 1
         return "".join(atoms)
 
     def _scripted(self) -> str:
-        base = "<mrow></mrow>" if self.tokens[self.at] in "_^" else self._atom()
+        base = "<mrow></mrow>"
+        if not self._at_script():
+            base = self._atom()
         scripts: dict[str, str] = {}
-        while self.at < len(self.tokens) and self.tokens[self.at] in "_^":
+        while self._at_script():
             kind = self._next()
             scripts[kind] = _grouped(self._atom())
         if not scripts:
             return base
         kinds = "".join(sorted(scripts, reverse=True))
-        tag = (_UNDER if "∑" in base else _BESIDE)[kinds]
-        return f"<{tag}>{_grouped(base)}{scripts.get('_', '')}{scripts.get('^', '')}</{tag}>"
+        tags = _UNDER if "∑" in base else _BESIDE
+        # MathML wants the index before the exponent, however they were written
+        inner = _grouped(base) + scripts.get("_", "") + scripts.get("^", "")
+        return f"<{tags[kinds]}>{inner}</{tags[kinds]}>"
+
+    def _at_script(self) -> bool:
+        return self.at < len(self.tokens) and self.tokens[self.at] in "_^"
 
     def _atom(self) -> str:
         token = self._next()
@@ -95,36 +150,43 @@ class _Reader:
         if token in _ONE:
             return self._one(token)
         if token in _TWO:
-            first, second = _grouped(self._atom()), _grouped(self._atom())
-            if token == r"\binom":
-                return f'<mrow><mo>(</mo><mfrac linethickness="0">{first}{second}</mfrac><mo>)</mo></mrow>'
-            return f"<mfrac>{first}{second}</mfrac>"
+            return self._two(token)
         if token == "-":
-            before = self.tokens[self.at - 2] if self.at > 1 else "("
-            return "<mo form='prefix'>−</mo>" if before in _OPENING else "<mo>−</mo>"
-        if token in _FUNCTIONS:
-            return f"<mspace width='0.17em'/><mi>{_FUNCTIONS[token]}</mi><mspace width='0.17em'/>"
-        if token in _LETTERS:
-            return f"<mi>{_LETTERS[token]}</mi>"
-        if token in _OPERATORS:
-            return f"<mo>{_OPERATORS[token]}</mo>"
-        if token in _PARENTHESES:
-            return _PARENTHESES[token]
-        tag = "mn" if token.isdigit() else "mi" if token.isalpha() else "mo"
-        return f"<{tag}>{escape_html(token)}</{tag}>"
+            return self._minus()
+        return _leaf(token)
 
     def _one(self, token: str) -> str:
+        """A command with one argument."""
         if token == r"\text":
-            return f"<mtext>{escape_html(self._next()).replace(' ', NO_BREAK)}</mtext>"
-        if token == r"\mathbb":
-            letter = re.sub(r"<[^>]*>", "", self._atom())
-            return f"<mi>{_BLACKBOARD[letter]}</mi>"
+            words = escape_html(self._next())
+            return f"<mtext>{words.replace(' ', NO_BREAK)}</mtext>"
         inner = self._atom()
-        if token == r"\hat":
-            return f"<mover>{_grouped(inner)}<mo>^</mo></mover>"
-        if token == r"\mathrm":
-            return f'<mi mathvariant="normal">{re.sub(r"<[^>]*>", "", inner)}</mi>'
+        letters = _TAG.sub("", inner)
+        match token:
+            case r"\mathbb":
+                return f"<mi>{_BLACKBOARD[letters]}</mi>"
+            case r"\hat":
+                return f"<mover>{_grouped(inner)}<mo>^</mo></mover>"
+            case r"\mathrm":
+                return f'<mi mathvariant="normal">{letters}</mi>'
+        # \PDOT and \PDOU end in the letter that they stand for
         return f'<msub><mi mathvariant="normal">{token[-1]}</mi>{_grouped(inner)}</msub>'
+
+    def _two(self, token: str) -> str:
+        """A command with two arguments."""
+        first = _grouped(self._atom())
+        second = _grouped(self._atom())
+        if token == r"\binom":
+            column = f'<mfrac linethickness="0">{first}{second}</mfrac>'
+            return f"<mrow><mo>(</mo>{column}<mo>)</mo></mrow>"
+        return f"<mfrac>{first}{second}</mfrac>"
+
+    def _minus(self) -> str:
+        """A sign where nothing stands before it that could be subtracted from."""
+        before = self.tokens[: self.at - 1]
+        if not before or before[-1] in _OPENING:
+            return "<mo form='prefix'>−</mo>"
+        return "<mo>−</mo>"
 
     def _next(self) -> str:
         token = self.tokens[self.at]
@@ -132,7 +194,31 @@ class _Reader:
         return token
 
 
+def _leaf(token: str) -> str:
+    """A token that stands for itself."""
+    if token in _FUNCTIONS:
+        return f"{_THIN}<mi>{_FUNCTIONS[token]}</mi>{_THIN}"
+    if token in _LETTERS:
+        return f"<mi>{_LETTERS[token]}</mi>"
+    if token in _OPERATORS:
+        return f"<mo>{_OPERATORS[token]}</mo>"
+    if token in _PARENTHESES:
+        return _PARENTHESES[token]
+    if token.isdigit():
+        tag = "mn"
+    elif token.isalpha():
+        tag = "mi"
+    else:
+        tag = "mo"
+    return f"<{tag}>{escape_html(token)}</{tag}>"
+
+
 def _grouped(inner: str) -> str:
     """One element, as scripts and fractions need it."""
-    single = re.fullmatch(r"<(\w+)(?: [^>]*)?>[^<]*</\1>", inner)
-    return inner if single or (inner.startswith("<mrow>") and inner.count("<mrow>") == 1) else f"<mrow>{inner}</mrow>"
+    if _SINGLE.fullmatch(inner):
+        return inner
+    # two rows side by side are no single element: only a row without another in it is taken as it is
+    is_row = inner.startswith("<mrow>") and inner.count("<mrow>") == 1
+    if is_row:
+        return inner
+    return f"<mrow>{inner}</mrow>"

@@ -1,7 +1,7 @@
 r"""The solution tables of Jenner and Weiler's appendix: SO(2), O(2), reflections, C_N and D_N in T_k and U_k.
 
-The entries come from :mod:`.families`, which reads them off from the transfer solver's closed forms;
-slips of the printed tables are corrected and noted.
+The entries come from :mod:`.laws`, which reads them off from the transfer solver's closed forms; slips of
+the printed tables are corrected and noted.
 """
 
 from __future__ import annotations
@@ -9,14 +9,19 @@ from __future__ import annotations
 from functools import cache
 
 from pdobasis_tables.circular import Index, Symbolic
-from pdobasis_tables.families import FAMILIES, Family, Kind, cell, prove
+from pdobasis_tables.entries import cell, prove
+from pdobasis_tables.families import FAMILIES, Family, Kind
 from pdobasis_tables.formula import Formula, Matrix, Part
 from pdobasis_tables.mathml import formula, mathml, sentence
 from pdobasis_tables.table import Cell, Head, Prose, Table, broken
 
 CONVENTIONS = ("pdobasis", "paper")
-FREQUENCY, ROTATIONS, ORDER = 3, 5, 4
-"""How far the command itself proves every table; the tests go further."""
+# how far the command itself proves every table; the tests go further
+FREQUENCY = 3
+ROTATIONS = 5
+ORDER = 4
+CELL_LINE = 52
+"""Characters on one line of a cell."""
 
 _TITLES = {
     "so2": "Special orthogonal group SO(2)",
@@ -68,42 +73,73 @@ def paper_tables(convention: str = "pdobasis") -> dict[str, Table]:
 
 @cache
 def _table(family: Family, convention: str) -> Table:
-    checked = prove(family, frequency=FREQUENCY, rotations=ROTATIONS, order=ORDER, convention=convention)
-    kinds = family.kinds
+    checked = prove(
+        family,
+        frequency=FREQUENCY,
+        rotations=ROTATIONS,
+        order=ORDER,
+        convention=convention,
+    )
+    # notes of this table, by the row that they are about
     slips = {row: text for (key, row), text in _SLIPS.items() if key == family.key}
+    # every table has the note a, on the sine
     marks = dict(zip(slips, "bcd", strict=False))
+    marked = [("a", sentence(_SINE))]
+    for row, text in slips.items():
+        marked.append((marks[row], sentence(text)))
+    rows = []
+    cells = []
+    for r, out in enumerate(family.kinds):
+        rows.append(_head(family, out, "m", marks.get(r, "")))
+        entries = [cell(family, out, source, convention) for source in family.kinds]
+        cells.append(tuple(_cell(family, elements) for elements in entries))
+    title = rf"{_TITLES[family.key]}: module bases of steerable PDOs over $\mathbb{{R}}[\Delta]$"
     return Table(
-        title=sentence(rf"{_TITLES[family.key]}: module bases of steerable PDOs over $\mathbb{{R}}[\Delta]$"),
-        columns=tuple(_head(family, kind, "n") for kind in kinds),
-        rows=tuple(_head(family, kind, "m", marks.get(r, "")) for r, kind in enumerate(kinds)),
-        cells=tuple(tuple(_cell(family, cell(family, out, source, convention)) for source in kinds) for out in kinds),
+        title=sentence(title),
+        columns=tuple(_head(family, kind, "n") for kind in family.kinds),
+        rows=tuple(rows),
+        cells=tuple(cells),
         notes=_notes(family, convention),
-        marked=(("a", sentence(_SINE)), *((marks[row], sentence(text)) for row, text in slips.items())),
+        marked=tuple(marked),
         proof=_proof(family, checked, convention),
         circular=True,
     )
 
 
 def _head(family: Family, kind: Kind, letter: str, mark: str = "") -> Head:
-    index = kind.spec[len("irrep(") : -1].replace("{k}", letter).replace("{h}", "N/2")
-    condition = None
+    inner = kind.spec.removeprefix("irrep(").removesuffix(")")
+    index = inner.replace("{k}", letter).replace("{h}", "N/2")
+    name = formula(rf"\psi_{{{index}}}")
+    return Head(name, _condition(family, kind, letter), mark)
+
+
+def _condition(family: Family, kind: Kind, letter: str) -> Formula | None:
+    """For which N or frequencies there is such an irrep."""
     if kind.half:
-        condition = formula(r"N \text{ even}")
-    elif kind.varies:
-        condition = formula(rf"1 \le {letter} < N/2" if family.free else rf"{letter} \in \mathbb{{N}}_{{>0}}")
-    return Head(formula(rf"\psi_{{{index}}}"), condition, mark)
+        return formula(r"N \text{ even}")
+    if not kind.varies:
+        return None
+    if family.free:
+        return formula(rf"1 \le {letter} < N/2")
+    return formula(rf"{letter} \in \mathbb{{N}}_{{>0}}")
 
 
 def _cell(family: Family, elements: tuple[Symbolic, ...]) -> Cell:
-    return broken([_matrix(family, e) for e in elements], 52)
+    return broken([_matrix(family, e) for e in elements], CELL_LINE)
 
 
 def _matrix(family: Family, element: Symbolic) -> Matrix:
     index = _index(family, element.index)
     if index == "0":
+        # T_0 = 1, and U_0 = 0 is no element
         return Matrix(((formula("1"),),))
-    width = max(2, len(index.replace(r"\hat{t}", "t").replace(r"\mu", "m")) * 2 // 3 + 1)
-    return Matrix(tuple(tuple(_entry(sign, letter, index, width) for sign, letter in row) for row in element.pattern))
+    read_as = index.replace(r"\hat{t}", "t").replace(r"\mu", "m")
+    # small letters, beside the T or U
+    width = max(2, len(read_as) * 2 // 3 + 1)
+    rows = []
+    for row in element.pattern:
+        rows.append(tuple(_entry(sign, letter, index, width) for sign, letter in row))
+    return Matrix(tuple(rows))
 
 
 def _entry(sign: int, letter: str, index: str, width: int) -> Formula:
@@ -113,29 +149,50 @@ def _entry(sign: int, letter: str, index: str, width: int) -> Formula:
 
 def _index(family: Family, index: Index) -> str:
     r"""m - n + tN, (\hat t + 1/2)N, …"""
-    letters = [(1 if c > 0 else -1, name) for c, name in ((index.a, "m"), (index.b, "n")) if c]
-    t = r"\hat{t}" if index.range == "N" else "t"
-    turns = f"({t}+1/2)N" if index.c else f"{t}N"
-    if not family.free:
-        turns = r"\mu" if index.range else ""
-    out = "".join(("-" if sign < 0 else "+" if k else "") + name for k, (sign, name) in enumerate(letters))
+    signs = {1: "+", -1: "-"}
+    out = ""
+    for coefficient, name in ((index.a, "m"), (index.b, "n")):
+        if coefficient:
+            out += signs[coefficient] + name
+    turns = _turns(family, index)
     if turns:
-        out += ("+" if out else "") + turns
-    return out or "0"
+        out += "+" + turns
+    return out.removeprefix("+") or "0"
+
+
+def _turns(family: Family, index: Index) -> str:
+    """The part of an index that grows with t."""
+    if not family.free:
+        # one rotation or none at all: k runs through the whole numbers, or is fixed
+        return r"\mu" if index.range else ""
+    t = "t"
+    if index.range == "N":
+        t = r"\hat{t}"
+    if index.c:
+        t = f"({t}+1/2)"
+    return f"{t}N"
 
 
 def _notes(family: Family, convention: str) -> tuple[Prose, ...]:
     notes = [_ENTRIES, _DEFINITIONS]
-    if family.rotations:
-        notes.append(_RANGES if family.free else _MU)
-    if family.mirror:
-        notes.append(_REFLECTION if family.key == "reflection" else _FLIPS[convention])
+    if family.free:
+        notes.append(_RANGES)
+    elif family.rotations:
+        notes.append(_MU)
+    if family.key == "reflection":
+        notes.append(_REFLECTION)
+    elif family.mirror:
+        notes.append(_FLIPS[convention])
     return tuple(sentence(note) for note in notes)
 
 
 def _proof(family: Family, checked: int, convention: str) -> tuple[str, ...]:
-    reach = f"N <= {ROTATIONS}, all m, n and t" if family.free else f"m, n <= {FREQUENCY}"
-    where = "" if family.key == "reflection" else f"{reach}, "
+    if family.key == "reflection":
+        where = ""
+    elif family.free:
+        where = f"N <= {ROTATIONS}, all m, n and t, "
+    else:
+        where = f"m, n <= {FREQUENCY}, "
     return (
         f"Entries read off from the closed forms of the transfer solver; convention: {convention}.",
         f"Proved for {where}orders <= {ORDER}: in {checked} cases they span what the direct solver finds, exactly.",

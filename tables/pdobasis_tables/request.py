@@ -21,11 +21,17 @@ class Paper:
     def tables(self, progress: Progress) -> dict[str, Table]:
         """File stem to table."""
         progress("comparing with the direct solver")
-        suffix = "-paper" if self.convention == "paper" else ""
-        return {key + suffix: table for key, table in paper_tables(self.convention).items()}
+        found = paper_tables(self.convention)
+        if self.convention != "paper":
+            return found
+        # so that the tables of both conventions may lie in one folder
+        return {f"{key}-paper": table for key, table in found.items()}
 
     def words(self) -> list[str]:
-        return ["table", "--paper", *(["--convention", "paper"] if self.convention == "paper" else [])]
+        out = ["table", "--paper"]
+        if self.convention == "paper":
+            out += ["--convention", "paper"]
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +48,31 @@ class Concrete:
     max_unknowns: int = 5_000_000
 
     def tables(self, progress: Progress) -> dict[str, Table]:
-        group = resolve_group(self.group, self.dim, self.max_elements)
-        specs = split(self.irreps) if self.irreps is not None else ()
-        order = DEFAULT_ORDER if self.order is None else self.order
-        question = Question(group, specs, order, self.limit, self.max_unknowns)
-        return {"": counts_table(question) if self.counts else elements_table(question, progress)}
+        question = self._question()
+        if self.counts:
+            return {"": counts_table(question)}
+        return {"": elements_table(question, progress)}
 
     def words(self) -> list[str]:
-        out = ["table", "--group", self.group]
-        for flag, value in (
-            ("--dim", self.dim),
-            ("--order", self.order),
-            ("--irreps", self.irreps),
-            ("--limit", self.limit),
-        ):
-            out += [flag, str(value)] if value is not None else []
-        return out + (["--counts"] if self.counts else [])
+        options = {
+            "--group": self.group,
+            "--dim": self.dim,
+            "--order": self.order,
+            "--irreps": self.irreps,
+            "--limit": self.limit,
+        }
+        out = ["table"]
+        for flag, value in options.items():
+            if value is not None:
+                out += [flag, str(value)]
+        if self.counts:
+            out.append("--counts")
+        return out
+
+    def _question(self) -> Question:
+        group = resolve_group(self.group, self.dim, self.max_elements)
+        specs: tuple[str, ...] = ()
+        if self.irreps is not None:
+            specs = split(self.irreps)
+        order = DEFAULT_ORDER if self.order is None else self.order
+        return Question(group, specs, order, self.limit, self.max_unknowns)

@@ -10,10 +10,23 @@ from pdobasis_tables.markdown import markdown
 from pdobasis_tables.table import Table
 
 Writer = Callable[[Sequence[Table], Sequence[str]], str]
-STYLES: dict[str, Writer] = {"standalone": standalone, "fragment": fragment, "markdown": markdown, "html": html}
-SUFFIXES = {"standalone": ".tex", "fragment": ".tex", "markdown": ".md", "html": ".html"}
+STYLES: dict[str, Writer] = {
+    "standalone": standalone,
+    "fragment": fragment,
+    "markdown": markdown,
+    "html": html,
+}
+SUFFIXES = {
+    "standalone": ".tex",
+    "fragment": ".tex",
+    "markdown": ".md",
+    "html": ".html",
+}
 
 
 def style_of(suffix: str) -> str:
-    """The style that a file name asks for when nothing else is said."""
-    return {".md": "markdown", ".html": "html"}.get(suffix, "standalone")
+    """The style that a file name asks for when nothing else is said: the first of those with its suffix."""
+    for style, known in SUFFIXES.items():
+        if known == suffix:
+            return style
+    return "standalone"

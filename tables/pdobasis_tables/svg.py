@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-POSITIVE, NEGATIVE, ZERO = (178, 24, 43), (33, 102, 172), (247, 247, 247)
+POSITIVE = (178, 24, 43)
+NEGATIVE = (33, 102, 172)
+ZERO = (247, 247, 247)
 GAP = 0.6
 """Between the slices of a stencil in space, in squares."""
 
@@ -16,22 +18,32 @@ def stencil(values: NDArray[np.float64], scale: float, label: str, side: float =
     planes = planes.reshape(-1, *planes.shape[-2:])
     count, rows, columns = planes.shape
     width = count * columns + (count - 1) * GAP
-    squares = [
-        _square(k * (columns + GAP) + column, rows - 1 - row, float(planes[k, row, column]), scale)
-        for k, row, column in np.ndindex(planes.shape)
+    squares = []
+    for k, row, column in np.ndindex(planes.shape):
+        x = k * (columns + GAP) + column
+        # y grows downwards in SVG, x2 upwards
+        y = rows - 1 - row
+        weight = float(planes[k, row, column])
+        squares.append(_square(x, y, weight, scale))
+    # the size is in em, so that pictures grow with the text around them
+    attributes = [
+        f'width="{width * side:.4g}em"',
+        f'height="{rows * side:.4g}em"',
+        f'viewBox="0 0 {width:.4g} {rows}"',
+        'role="img"',
+        f'aria-label="{label}"',
+        'shape-rendering="crispEdges"',
     ]
-    size = f'width="{width * side:.4g}em" height="{rows * side:.4g}em"'
-    return (
-        f'<svg {size} viewBox="0 0 {width:.4g} {rows}" role="img" aria-label="{label}" shape-rendering="crispEdges">'
-        f"{''.join(squares)}</svg>"
-    )
+    return f"<svg {' '.join(attributes)}>{''.join(squares)}</svg>"
 
 
 def _square(x: float, y: int, value: float, scale: float) -> str:
-    return (
-        f'<rect x="{x:.4g}" y="{y}" width="1" height="1" fill="{colour(value / scale if scale else 0.0)}">'
-        f"<title>{value:.4g}</title></rect>"
-    )
+    share = 0.0
+    if scale:
+        share = value / scale
+    place = f'x="{x:.4g}" y="{y}"'
+    rect = f'<rect {place} width="1" height="1" fill="{colour(share)}">'
+    return f"{rect}<title>{value:.4g}</title></rect>"
 
 
 def colour(share: float) -> str:
@@ -40,7 +52,12 @@ def colour(share: float) -> str:
     >>> colour(0.0), colour(1.0), colour(-0.5)
     ('#f7f7f7', '#b2182b', '#8caed2')
     """
-    towards = POSITIVE if share > 0 else NEGATIVE
+    end = NEGATIVE
+    if share > 0:
+        end = POSITIVE
     amount = min(1.0, abs(share))
-    parts = (round(z + (t - z) * amount) for z, t in zip(ZERO, towards, strict=True))
-    return "#" + "".join(f"{part:02x}" for part in parts)
+    out = "#"
+    for start, stop in zip(ZERO, end, strict=True):
+        level = round(start + (stop - start) * amount)
+        out += f"{level:02x}"
+    return out

@@ -25,18 +25,21 @@ class Cell:
 
     @property
     def width(self) -> int:
-        return max((sum(item.width + 2 for item in line) for line in self.lines), default=1)
+        widths = (sum(map(_room, line)) for line in self.lines)
+        return max(widths, default=1)
 
     @property
     def height(self) -> float:
         """In lines of text."""
-        return sum(max(_height(item) for item in line) + 0.3 for line in self.lines) if self.lines else 1.0
+        if not self.lines:
+            return 1.0
+        return sum(max(map(_height, line)) + 0.3 for line in self.lines)
 
     @property
     def columns(self) -> int:
         """Of the widest matrix."""
-        sizes = (len(i.rows[0]) if isinstance(i, Matrix) else 1 for line in self.lines for i in line)
-        return max(sizes, default=0)
+        items = (item for line in self.lines for item in line)
+        return max(map(_columns, items), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,10 @@ class Head:
 
     @property
     def width(self) -> int:
-        return max(self.name.width + len(self.mark), self.condition.width if self.condition else 0)
+        width = self.name.width + len(self.mark)
+        if self.condition is None:
+            return width
+        return max(width, self.condition.width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,13 @@ class Table:
 
     @property
     def widths(self) -> list[int]:
+        out = []
         columns = zip(*self.cells, strict=True)
-        return [max(h.width, *(c.width for c in column)) + 3 for h, column in zip(self.columns, columns, strict=True)]
+        for head, column in zip(self.columns, columns, strict=True):
+            widest = max(head.width, *(cell.width for cell in column))
+            # with the space between columns
+            out.append(widest + 3)
+        return out
 
     @property
     def heights(self) -> list[float]:
@@ -80,14 +91,17 @@ class Table:
 
 def broken(items: Sequence[Item], limit: int = LINE) -> Cell:
     """Matrices one after the other, on as few lines of ``limit`` characters as they need, and on even ones."""
-    widths = [item.width + 2 for item in items]
+    widths = [_room(item) for item in items]
     starts = starts_of_runs(widths, limit)
+    # the smallest limit that needs no more lines makes them as even as they get
     for smaller in range(max(widths, default=0), limit):
-        if len(starts_of_runs(widths, smaller)) == len(starts):
-            starts = starts_of_runs(widths, smaller)
+        tighter = starts_of_runs(widths, smaller)
+        if len(tighter) == len(starts):
+            starts = tighter
             break
     ends = [*starts[1:], len(items)]
-    return Cell(tuple(tuple(items[a:b]) for a, b in zip(starts, ends, strict=True) if b > a))
+    lines = [tuple(items[a:b]) for a, b in zip(starts, ends, strict=True)]
+    return Cell(tuple(line for line in lines if line))
 
 
 def starts_of_runs(sizes: Sequence[float], limit: float) -> list[int]:
@@ -96,8 +110,10 @@ def starts_of_runs(sizes: Sequence[float], limit: float) -> list[int]:
     >>> starts_of_runs([2, 2, 2, 5, 1], 4)
     [0, 2, 3, 4]
     """
-    starts, total = [0], 0.0
+    starts = [0]
+    total = 0.0
     for i, size in enumerate(sizes):
+        # the first of a run is taken whatever its size
         if total and total + size > limit:
             starts.append(i)
             total = 0.0
@@ -105,14 +121,32 @@ def starts_of_runs(sizes: Sequence[float], limit: float) -> list[int]:
     return starts
 
 
-def origin(table: Table, command: Sequence[str]) -> list[str]:
-    """The lines of the comment that every file starts with."""
-    return [
+def origins(tables: Sequence[Table], command: Sequence[str]) -> list[list[str]]:
+    """The lines of the comment before every table: how it was proved; before the first one who made the file, too."""
+    # an argument may hold line ends, which would end the comment
+    line = " ".join(shlex.join(["pdobasis", *command]).split())
+    made = [
         f"Made by pdobasis {pdobasis.__version__}; do not edit. The same command makes the same bytes:",
-        "  " + " ".join(shlex.join(["pdobasis", *command]).split()),
-        *table.proof,
+        f"  {line}",
     ]
+    blocks = [list(table.proof) for table in tables]
+    if blocks:
+        blocks[0] = made + blocks[0]
+    return blocks
+
+
+def _room(item: Item) -> int:
+    """With a comma and a space behind it."""
+    return item.width + 2
 
 
 def _height(item: Item) -> float:
-    return item.height if isinstance(item, Matrix) else 1.0
+    if isinstance(item, Matrix):
+        return item.height
+    return 1.0
+
+
+def _columns(item: Item) -> int:
+    if isinstance(item, Matrix):
+        return len(item.rows[0])
+    return 1

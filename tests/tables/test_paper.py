@@ -9,9 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pdobasis_tables import families
+from pdobasis_tables import entries
 from pdobasis_tables.circular import Index, Symbolic, quarter_turn, upright
-from pdobasis_tables.families import FAMILIES, Family, Kind, cell, prove
+from pdobasis_tables.entries import cell, prove
+from pdobasis_tables.families import FAMILIES, Family, Kind
+from pdobasis_tables.laws import Cell
 from pdobasis_tables.paper import _index, paper_tables
 
 from pdobasis.errors import ProofError
@@ -79,20 +81,20 @@ def test_our_convention_has_the_gradient_as_column() -> None:
 def test_a_wrong_sign_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sign of the paper's explicit sine: (T, -U) instead of (T, U)."""
     family = BY_KEY["o2"]
-    right = families.cell
+    right = entries.cell
 
-    def wrong(*arguments: object) -> families.Cell:
+    def wrong(*arguments: object) -> Cell:
         turned = [replace(e, index=replace(e.index, a=-e.index.a, b=-e.index.b)) for e in right(*arguments)]  # type: ignore[arg-type]
         return tuple(turned)
 
-    monkeypatch.setattr(families, "cell", wrong)
+    monkeypatch.setattr(entries, "cell", wrong)
     with pytest.raises(ProofError, match=r"wrong at irrep\(1,1\) -> irrep\(0,0\), order 1"):
         prove(family, frequency=1, rotations=0, order=1)
 
 
 def test_a_missing_element_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = families.cell
-    monkeypatch.setattr(families, "cell", lambda *arguments: right(*arguments)[:1])
+    right = entries.cell
+    monkeypatch.setattr(entries, "cell", lambda *arguments: right(*arguments)[:1])
     with pytest.raises(ProofError):
         prove(BY_KEY["cn"], frequency=1, rotations=3, order=2)
 

@@ -9,7 +9,7 @@ import pytest
 
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
-from pdobasis.representations.decomposition import irreps_of
+from pdobasis.representations.named import irreps_of
 from pdobasis.representations.representation import Representation, from_term
 
 Rep = Callable[[Group | str, str], Representation]

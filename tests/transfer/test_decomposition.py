@@ -13,8 +13,9 @@ from pdobasis.exact.matrices import block_diagonal
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
 from pdobasis.question.own_group import build_group
-from pdobasis.representations.decomposition import decompose, decomposition, intertwiners, irrep_name, split
+from pdobasis.representations.decomposition import decompose, decomposition, irrep_name, split
 from pdobasis.representations.finite import regular
+from pdobasis.representations.intertwiners import intertwiners
 from pdobasis.representations.representation import Representation, from_matrices, from_term
 from pdobasis.representations.terms import Trivial, Vector
 

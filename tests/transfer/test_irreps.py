@@ -18,7 +18,8 @@ from pdobasis.groups.point import HERMANN_MAUGUIN
 from pdobasis.proof.elements import characters
 from pdobasis.question.text import parse_field_type
 from pdobasis.representations.checks import require_representation
-from pdobasis.representations.decomposition import intertwiners, irreps_of
+from pdobasis.representations.intertwiners import intertwiners
+from pdobasis.representations.named import irreps_of
 from pdobasis.representations.representation import Representation, from_term
 
 PHI, PSI = (1 + sympy.sqrt(5)) / 2, (1 - sympy.sqrt(5)) / 2

@@ -12,7 +12,7 @@ from pdobasis.answer.check import is_steerable
 from pdobasis.answer.solve import solve
 from pdobasis.errors import PdoBasisError
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.representations.decomposition import intertwiners
+from pdobasis.representations.intertwiners import intertwiners
 from pdobasis.representations.representation import from_term
 from pdobasis.representations.terms import Planar
 from pdobasis.solvers.planar import circular
