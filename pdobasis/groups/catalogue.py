@@ -138,6 +138,7 @@ def _require_direct(result: Group, groups: list[Group]) -> None:
 def _require_apart(name: str, groups: list[Group]) -> None:
     """Of continuous factors: no common Lie generators, and no element of a finite factor in a continuous one."""
     total = [x for g in groups for x in g.lie]
+    # a linear relation between Lie generators is an element that two factors share
     if exact_rank(stack([x.reshape(x.size) for x in total])) < len(total):
         raise GroupError(f"{name}: the Lie algebras of the factors share elements; name the group itself")
     for continuous in (g for g in groups if g.lie):
@@ -145,6 +146,7 @@ def _require_apart(name: str, groups: list[Group]) -> None:
         if family is None or family.contains is None:
             continue
         for other in (g for g in groups if g is not continuous):
+            # all but the identity, which comes first
             shared = [m for m in other.discrete.elements[1:] if family.contains(continuous, m)]
             if shared:
                 raise GroupError(

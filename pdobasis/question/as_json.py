@@ -118,6 +118,7 @@ def _field_type(field_type: FieldType) -> dict[str, Any]:
 
 def _definition(rep: Representation) -> dict[str, Any]:
     out = _matrices(rep.group.labels, rep.matrices(), rep.lie)
+    # only where it is told: other files stay as they were
     if rep.hypothesis.cover:
         out["cover"] = True
     return out

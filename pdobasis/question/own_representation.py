@@ -39,6 +39,7 @@ def build_representation(
     cover: object = False,
 ) -> Representation:
     """Match the matrices with the group's generators and check that they are a representation (of a cover, if told)."""
+    # a text such as "no" would count as true
     if not isinstance(cover, bool):
         raise SpecError(f"{spec}: cover has to be true or false, got {cover!r:.40}")
     on_generators = _matched(spec, generators, group.labels)

@@ -58,6 +58,7 @@ class Reader:
         if match := _E3NN.match(piece.text):
             return self._e3nn(piece, match)
         found = call(piece)
+        # by name alone: what the arguments mean is the builder's business
         if found.name not in BUILDERS:
             hint = f"at character {piece.start + 1} of {piece.whole!r} (pdobasis reps lists them)"
             raise UnknownNameError("representation", found.name, BUILDERS, hint)
