@@ -11,6 +11,7 @@ import numpy as np
 from pdobasis.exact.types import IndexArray
 from pdobasis.operators.block import Block
 from pdobasis.proof.angle import has_angle, holds_for_every_angle
+from pdobasis.proof.arithmetic import require_arithmetic
 from pdobasis.proof.batch import Found, batches, found_blocks, summands
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.complete import complete
@@ -164,6 +165,7 @@ def prove(problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | No
 
     ``other`` holds what another method found, to be compared.
     """
+    require_arithmetic(problem.field)
     reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
     found = found_blocks(problem, blocks)
     evidence = _gather(problem, found)

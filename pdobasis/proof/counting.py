@@ -19,6 +19,7 @@ from pdobasis.exact.array import ExactArray, exact, integers, stack
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements, traces
+from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.nullity import nullities
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.proof.weights import Weights, is_rotations, weights
@@ -184,5 +185,5 @@ def _symmetric_power(vector: tuple[tuple[int, int], ...], n: int) -> Weights:
 
 def _mirror_traces(rep_in: Representation, rep_out: Representation, order: int) -> list[Fraction]:
     r"""$\chi_{out}(f)\,\chi_{in}(f)\,h_n(f)$ with $h_n(\mathrm{diag}(1,-1)) = 1, 0, 1, 0, \dots$"""
-    trace = rep_in.matrices()[0].trace() * rep_out.matrices()[0].trace()
+    trace = matrices_of(rep_in)[0].trace() * matrices_of(rep_out)[0].trace()
     return [trace.fraction() * (1 - n % 2) for n in range(order + 1)]

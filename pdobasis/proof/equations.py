@@ -11,6 +11,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
+from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import SMALL_BITS, Place, place, residues
 from pdobasis.proof.points import powers, where
 from pdobasis.representations.representation import Representation
@@ -65,7 +66,7 @@ class Constraint:
             found: Dense = residues(m.over(field), at).tolist()
             return found
 
-        finite = zip(group.on_space, rep_in.matrices(), rep_out.matrices(), strict=True)
+        finite = zip(group.on_space, matrices_of(rep_in), matrices_of(rep_out), strict=True)
         self.moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
         chosen: Sequence[int] = range(len(group.lie))
         if not every:

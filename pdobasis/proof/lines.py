@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, stack
+from pdobasis.exact.array import ExactArray, concatenate, integers, stack
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
 from pdobasis.proof.sparse import nonzeros, spread
@@ -51,7 +51,7 @@ def rows_of(reps: Sum) -> Lines:
     if all(rep.is_permutation for rep in reps):
         # row i of the matrix with e_j -> e_{p[j]} holds a one at j = p^-1[i]
         return _permuted([np.argsort(_images(rep), axis=1) for rep in reps])
-    return sum_lines([stack(rep.matrices()) for rep in reps], transposed=False)[0]
+    return sum_lines([stack(matrices_of(rep)) for rep in reps], transposed=False)[0]
 
 
 @lru_cache(maxsize=64)
@@ -59,7 +59,7 @@ def columns_of(reps: Sum) -> Lines:
     """The columns of rho(s), likewise."""
     if all(rep.is_permutation for rep in reps):
         return _permuted([_images(rep) for rep in reps])
-    return sum_lines([stack(rep.matrices()) for rep in reps], transposed=True)[0]
+    return sum_lines([stack(matrices_of(rep)) for rep in reps], transposed=True)[0]
 
 
 @lru_cache(maxsize=64)
@@ -70,6 +70,20 @@ def lie_rows_of(reps: Sum) -> Lines:
 @lru_cache(maxsize=64)
 def lie_columns_of(reps: Sum) -> Lines:
     return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
+
+
+def matrices_of(rep: Representation) -> tuple[ExactArray, ...]:
+    """rho of every generator; e_i -> e_{p[i]} for a permutation p.
+
+    >>> from pdobasis import field_type, group
+    >>> (turn,) = matrices_of(field_type("regular", group("C3")).distinct[0])
+    >>> turn.numerators[..., 0].tolist()
+    [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
+    """
+    if rep.permutations is None:
+        return rep.generators
+    one = np.eye(rep.size, dtype=np.int64)  # column i of the result is column p[i] of this
+    return tuple(integers(one[:, list(p)]) for p in rep.permutations)
 
 
 def _images(rep: Representation) -> IndexArray:

@@ -17,6 +17,7 @@ from flint import fmpq, fmpq_mat
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.group import Group
+from pdobasis.proof.lines import matrices_of
 from pdobasis.representations.representation import Representation
 
 
@@ -96,7 +97,7 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         return None
     start = identity(rep.size, x.field)
     if inverted:
-        start = rep.matrices()[0]
+        start = matrices_of(rep)[0]
     square = x @ x
     traces, power = [], start
     for j in range(top + 1):

@@ -13,12 +13,17 @@ import pytest
 import pdobasis
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, dense, from_dense, join_symbols, renumber
+from pdobasis.proof.arithmetic import require_arithmetic
 from pdobasis.proof.certificate import Certificate, prove
 from pdobasis.proof.complete import harmonic, with_powers
 from pdobasis.proof.counting import Counts, count_pdos, has_characters
+from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.spans import same_span
 from pdobasis.question.text import parse_field_type, resolve_group
 
@@ -83,6 +88,31 @@ def test_how_a_representation_is_known(tmp_path: Any) -> None:
     assert assumed is not None
     assert assumed.holds is None
     assert "assumed" in assumed.how
+
+
+@pytest.mark.parametrize("spec", ["regular", "quotient(<f>)", "vector", "regular + vector"])
+def test_the_proof_reads_the_matrices_that_the_solvers_read(spec: str) -> None:
+    for rep in parse_field_type(spec, resolve_group("D5")).distinct:
+        assert matrices_of(rep) == rep.matrices()
+
+
+@pytest.mark.parametrize("field", [RATIONALS, cyclotomic(5), cyclotomic(16), cyclotomic(128), radical(2, 3)], ids=str)
+def test_arithmetic_agrees_with_floating_point(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
+    require_arithmetic.cache_clear()
+    require_arithmetic(field)
+    for name in ("__matmul__", "__mul__", "__add__", "__neg__", "scale", "transpose", "__getitem__", "take", "reshape"):
+        honest = getattr(ExactArray, name)
+
+        def wrong(*arguments: Any, honest: Any = honest) -> ExactArray:
+            value: ExactArray = honest(*arguments)
+            return ExactArray(-value.numerators, value.denominator, value.field)
+
+        require_arithmetic.cache_clear()
+        with monkeypatch.context() as patched:
+            patched.setattr(ExactArray, name, wrong)
+            with pytest.raises(ProofError, match="floating point"):
+                require_arithmetic(field)
+    require_arithmetic.cache_clear()
 
 
 # The module.
