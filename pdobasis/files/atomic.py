@@ -15,6 +15,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     if path.is_dir():
         raise SpecError(f"{path} is a folder: give the name of a file")
     try:
+        # In the same folder: between file systems a rename is a copy, which can be cut short.
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=folder)
     except OSError as error:
         raise SpecError(f"cannot write {path}: {error.strerror}") from None
@@ -35,6 +36,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def _umask() -> int:
+    # It can be read only by setting it.
     mask = os.umask(0)
     os.umask(mask)
     return mask

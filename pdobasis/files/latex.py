@@ -45,6 +45,7 @@ def _element(stencil: NDArray[np.float64]) -> str:
 
 def _nested(array: NDArray[Any]) -> str:
     """Planes of a stencil in space follow each other, x3 growing."""
+    # A block of zeros is printed as one.
     if not array.any():
         return "0"
     if array.ndim == 1:

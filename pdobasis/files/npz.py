@@ -34,6 +34,7 @@ def to_bytes(file: StencilFile) -> bytes:
             npy.write_array(part, array, version=(1, 0), allow_pickle=False)
             # The date of writing would make the same contents different bytes.
             entry = zipfile.ZipInfo(f"{name}.npy", DATE)
+            # Without rights the unpacked file could not be read.
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, part.getvalue())
     return stream.getvalue()
@@ -48,6 +49,7 @@ def from_bytes(data: bytes) -> StencilFile:
         with archive:
             entries = _entries(archive)
             arrays = {name: _array(archive, entry, _expect(name)) for name, entry in entries.items()}
+    # A RuntimeError is an entry with a password, a NotImplementedError a compression that zipfile does not know.
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         raise FileFormatError(f"not a complete .npz file ({error})") from None
     meta = arrays.pop("meta", None)
@@ -93,12 +95,14 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[n
         raise FileFormatError(f"{entry.filename}: not a NumPy array ({str(error)[:80]})") from None
     if dtype.hasobject or not expect(dtype):
         raise FileFormatError(f"{entry.filename}: unexpected type {dtype}")
+    # In Python's integers: a shape that was made up may overflow those of NumPy.
     count = 1
     for n in shape:
         count *= n
     body = raw[part.tell() :]
     if min(shape, default=0) < 0 or count * dtype.itemsize != len(body):
         raise FileFormatError(f"{entry.filename}: shape {shape} does not fit its {len(body):,} bytes (truncated?)")
+    # An array over bytes cannot be written and keeps all of them in memory: hence the copies.
     flat = np.frombuffer(body, dtype=dtype)
     if fortran:
         return flat.reshape(shape, order="F").copy()

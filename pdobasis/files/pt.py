@@ -21,6 +21,7 @@ PICKLED = b"/data.pkl"
 def to_bytes(file: StencilFile) -> bytes:
     torch = _package()
     stream = io.BytesIO()
+    # Copies, since torch warns of arrays that are read-only.
     tensors = {name: torch.from_numpy(np.array(array)) for name, array in file.arrays.items()}
     torch.save({**tensors, "meta": file.meta_text}, stream)
     return stream.getvalue()
@@ -35,12 +36,14 @@ def from_bytes(data: bytes) -> StencilFile:
         raise FileFormatError(f"not a complete .pt file of plain tensors ({_first_line(error)})") from None
     if not isinstance(whole, dict) or not isinstance(whole.get("meta"), str):
         raise FileFormatError("not written by pdobasis export (expected a mapping with the text 'meta')")
+    # What is missing or no tensor is left to `checked`, which names it.
     arrays = {name: whole[name].numpy() for name in ARRAYS if isinstance(whole.get(name), torch.Tensor)}
     return checked(arrays, parse_meta(whole["meta"]))
 
 
 def recognise(data: bytes) -> bool:
     """A zip with torch's entry for pickled data (which is read by ``weights_only``, and never unpickled as such)."""
+    # Names are not compressed in a zip, so most files are told apart without opening them.
     if data[:2] != b"PK" or PICKLED not in data:
         return False
     try:

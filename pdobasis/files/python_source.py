@@ -78,6 +78,7 @@ def to_bytes(file: StencilFile) -> bytes:
             "write an .npz file, which NumPy reads as well"
         )
     data = file.meta["discretization"]
+    # Floats of Python, whose repr reads back as the same number.
     values = file.stencils.ravel()[places].tolist()
     text = TEMPLATE.format(
         title=title(file),
@@ -141,6 +142,7 @@ def _safe(text: str) -> str:
 def _lines(items: list[str], width: int = 110) -> str:
     lines: list[str] = []
     for item in items:
+        # Four spaces at the beginning do not count; a space and a comma are added.
         if lines and len(lines[-1]) - 4 + len(item) + 2 <= width:
             lines[-1] += f" {item},"
         else:

@@ -44,6 +44,7 @@ def from_bytes(data: bytes) -> StencilFile:
 
 def recognise(data: bytes) -> bool:
     """Eight bytes with the length of the header, then the header, which is JSON."""
+    # Eight letters of a text, read as a number, are above 2^56.
     return data[8:9] == b"{" and int.from_bytes(data[:8], "little") < 1 << 40
 
 

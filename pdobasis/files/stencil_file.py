@@ -126,7 +126,9 @@ def checked(arrays: dict[str, NDArray[Any]], found: Any) -> StencilFile:
 def _check_shapes(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
     grid, _, _ = discretization_from_json(meta)
     channels = (meta["out"]["size"], meta["in"]["size"])
-    elements, terms = len(np.atleast_1d(arrays["orders"])), len(np.atleast_2d(arrays["monomials"]))
+    # An array without axes has no length; that its shape is wrong is said below.
+    elements = len(np.atleast_1d(arrays["orders"]))
+    terms = len(np.atleast_2d(arrays["monomials"]))
     expected = {
         "stencils": (elements, *channels, *grid.array_shape),
         "orders": (elements,),

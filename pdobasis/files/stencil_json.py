@@ -25,6 +25,7 @@ def to_bytes(file: StencilFile) -> bytes:
 
 def from_bytes(data: bytes) -> StencilFile:
     try:
+        # Python reads NaN and Infinity, which are no JSON.
         whole = json.loads(data.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError:
         raise FileFormatError("not a text file") from None
@@ -49,6 +50,7 @@ def from_mapping(whole: Any) -> StencilFile:
 def _array(name: str, kind: str, values: Any, shape: Any) -> NDArray[Any]:
     """Numbers only, in the shape that is recorded (nested lists lose it when they are empty)."""
     try:
+        # Without a type: given one, NumPy would read numbers out of texts instead of showing that they are texts.
         raw = np.array(values)
         if raw.size == 0:
             return np.zeros(0, dtype=kind).reshape(shape)

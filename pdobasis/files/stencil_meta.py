@@ -82,6 +82,7 @@ def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any]
         raise FileFormatError(f"the discretization cannot be read ({error})") from None
     options = {str(name): value for name, value in data["options"].items()}
     for name, value in options.items():
+        # JSON has no tuples, and options are to be what they were before they were written.
         if isinstance(value, list):
             options[name] = tuple(value)
     return grid, options, places
@@ -122,6 +123,7 @@ def _require(holds: bool, what: str) -> None:
 
 
 def _is_whole(value: Any) -> bool:
+    # true is read as True, which is an int.
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 40
 
 

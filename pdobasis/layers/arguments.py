@@ -10,6 +10,7 @@ from pdobasis.question.field_type import FieldType
 
 
 def whole(value: Any, name: str, least: int) -> int:
+    # True is an int in Python, and would pass for 1.
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise LayerError(f"{name} has to be a whole number of at least {least}, got {value!r}")
     return value

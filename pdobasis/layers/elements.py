@@ -43,6 +43,7 @@ def rho(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.float64]:
     if is_signed_permutation(g):
         try:
             return to_float(rep.at(integers(np.rint(g).astype(np.int64))))
+        # Without a formula rho is known on generators only; its derivative gives the connected part all the same.
         except RepresentationError:
             pass
     return _exponential(rep, g)
@@ -101,6 +102,7 @@ def _exponential(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.floa
         weights, *_ = np.linalg.lstsq(basis, logarithm.ravel(), rcond=None)
         if np.allclose(basis @ weights, logarithm.ravel(), atol=1e-7):
             words = closure(discrete).word(index)
+            # rho is known on the generators: h is a word in them, and rho(h) the same word in their images.
             finite = reduce(np.matmul, [to_float(rep.matrices()[s]) for s in words], np.eye(rep.size))
             tangent = sum((w * to_float(x) for w, x in zip(weights, rep.lie, strict=True)), np.zeros((rep.size,) * 2))
             return np.asarray(finite @ expm(tangent))
@@ -111,6 +113,7 @@ def _logarithm(m: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """A real logarithm; rotations by half a turn, where the usual one is complex, through their square root."""
     from scipy.linalg import logm
 
+    # det exp X = exp tr X is positive.
     if np.linalg.det(m) <= 0:
         return None
     result = logm(m)

@@ -42,6 +42,7 @@ def earlier_fingerprint(parts: Sequence[Discretized]) -> bytes:
 def fingerprint_on_points(on_grid: Discretized, method: str, options: Mapping[str, Any]) -> bytes:
     """Of a basis (with the grid that stands in for the points) and of the method that takes its derivatives."""
     digest = hashlib.sha256(fingerprint([on_grid]))
+    # repr of a float is the shortest text that gives it back, so equal texts are equal numbers.
     named = [(name, _frozen(value)) for name, value in sorted(options.items())]
     digest.update(repr((method, named)).encode())
     return digest.digest()[:SIZE]
@@ -116,6 +117,7 @@ def _basis_chunks(basis: Basis) -> list[bytes]:
             field = (part.coefficients.field.conductor, part.coefficients.field.radicands)
             chunks.append(repr((block.in_index, block.out_index, part.order, part.shape, field)).encode())
             for array in (part.element, part.row, part.column):
+                # One size and byte order for all machines.
                 chunks.append(np.ascontiguousarray(array, dtype="<i8").tobytes())
             chunks.append(part.coefficients.key())
     return chunks
@@ -124,6 +126,7 @@ def _basis_chunks(basis: Basis) -> list[bytes]:
 def _frozen(value: Any) -> Any:
     """Plain data, with tuples for lists, as options have them when they are read from a file."""
     found = plain(value)
+    # repr tells a list from a tuple.
     if isinstance(found, list):
         return tuple(_frozen(v) for v in found)
     return found

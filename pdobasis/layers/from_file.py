@@ -34,8 +34,10 @@ def read_layer(
     proof = prove_again(file)
     if not proof.holds or proof.parts is None:
         raise ProofError(f"{path}: not proved: " + "; ".join(proof.failures))
+    # A layer keeps the basis of one convolution group, which takes its share of the fields.
     basis = _copied(as_solved(proof.basis), in_fields // groups, out_fields // groups)
     layer = from_discretized([replace(proof.parts, basis=basis)])
+    # A grid counts its axes from x1, an array ends with it.
     return layer, proof.parts.grid.layout, proof.parts.grid.dilation[::-1]
 
 

@@ -31,6 +31,7 @@ def invariant_vectors(rep: Representation) -> NDArray[np.float64]:
     one = identity(rep.size)
     # What generators and Lie generators fix is fixed by the whole group (each component has a generator).
     rows = [*(m - one for m in rep.matrices()), *rep.lie]
+    # No generators: the group is trivial, and fixes everything.
     if not rows:
         return np.eye(rep.size)
     field = reduce(join, (m.field for m in rows), RATIONALS)
@@ -47,6 +48,7 @@ def is_orthogonal(rep: Representation) -> bool:
     if rep.is_permutation:
         return True
     one = identity(rep.size)
+    # Products of orthogonal matrices are orthogonal, and so is exp X for a skew X: generators decide.
     return all((m @ m.T).equals(one) for m in rep.generators) and all((x + x.T).is_zero for x in rep.lie)
 
 

@@ -95,6 +95,7 @@ def from_monomials(basis: Basis, method: str, options: Mapping[str, Any]) -> Lay
 
     On a cloud the norms of the weights are not known yet: those of Gaussian stencils on a unit grid stand in.
     """
+    # Odd, so that there is a node at the target, and wide enough for derivatives of this order.
     on_grid = discretize(basis, "gauss", 2 * basis.problem.order + 3)
     names = (fingerprint_on_points(on_grid, method, options),)
     described = ", ".join([method, *(f"{name}={value}" for name, value in sorted(options.items()))])
@@ -160,6 +161,7 @@ def _joined(blocks: Sequence[BlockStencils], widths: Sequence[int]) -> BlockSten
         blocks[0].out_index,
         blocks[0].shape,
         tuple(n for b in blocks for n in b.orders),
+        # One more shift than blocks: the last is the number of all elements.
         np.concatenate([b.element + s for b, s in zip(blocks, shifts, strict=False)]),
         np.concatenate([b.row for b in blocks]),
         np.concatenate([b.column for b in blocks]),

@@ -43,6 +43,7 @@ class Packed:
 
 def pack(block: BlockStencils, atoms: NDArray[np.float64]) -> Packed:
     entries = block.shape[0] * block.shape[1]
+    # A layer holds the elements over atoms (jets) or over taps (stencils): the larger of the two counts.
     dense = block.size * entries * max(len(atoms), int(np.prod(atoms.shape[1:])))
     if dense <= MERGE_BELOW:
         return _merged(block)
@@ -73,9 +74,11 @@ def _split(block: BlockStencils) -> Packed:
     graph = coo_array((np.ones(len(pair)), ends), shape=(nodes, nodes))
     _, labels = connected_components(graph, directed=False)
     used, component = np.unique(labels[: block.size], return_inverse=True)
+    # An entry that no element touches is a component of its own, which is not among those used.
     of_pair = np.searchsorted(used, labels[block.size :])
     touched = (of_pair < len(used)) & np.isin(labels[block.size :], used)
     element_slot, most_elements = _slots(component, len(used))
+    # Untouched entries get a class behind all others, whose size does not count.
     pair_slot, most_pairs = _slots(np.where(touched, of_pair, len(used)), len(used))
     # Components are padded to the largest one, so that a batched product serves all.
     width = most_pairs + int(not touched.all())  # one empty place for entries that are always zero
@@ -89,6 +92,7 @@ def _split(block: BlockStencils) -> Packed:
 
 def _slots(labels: NDArray[np.int64], count: int) -> tuple[NDArray[np.int64], int]:
     """The position of every member within its class, and the size of the largest class with a label below count."""
+    # Stable: members of a class keep their order, so the packing is the same on every machine.
     order = np.argsort(labels, kind="stable")
     sizes = np.bincount(labels, minlength=count)
     starts = np.cumsum([0, *sizes[:-1]])

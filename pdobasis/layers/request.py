@@ -92,6 +92,7 @@ def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[i
     parts = []
     for method, own in pairs:
         mine = {name: value for name, value in given.items() if name in (*option_names(method), *GRID_OPTIONS)}
+        # What was given with the method itself wins over what was given for all.
         parts.append(discretize(basis, method, size, **(mine | own)))
     return from_discretized(parts)
 
@@ -111,6 +112,7 @@ def _require_known(given: Mapping[str, Any], methods: Sequence[str]) -> None:
 def _methods(stencil: Stencil | Sequence[Stencil]) -> list[tuple[str, dict[str, Any]]]:
     """Names of methods, each with options of its own."""
     many: list[Any] = [stencil]
+    # A list and no other sequence: a tuple is one method with its options.
     if isinstance(stencil, list):
         many = list(stencil)
     pairs: list[tuple[str, dict[str, Any]]] = []

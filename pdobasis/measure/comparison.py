@@ -50,6 +50,7 @@ def comparison_table(
         first = samples[0][1]
         for field in WIDTHS:
             progress(f"{group}, {size}×{size}, {field} field")
+            # The floor knows no stencil, so it is measured once and not for every size.
             if size == min(ORDERS):
                 out.append(_row(FLOOR, 1, field, identity_error(first.problem, first.grid, field=field)))
             out.append(_row(FREE, size, field, unconstrained_errors(first, runs, field=field)))
@@ -57,6 +58,7 @@ def comparison_table(
                 progress(f"{name}, {size}×{size}, {field} field")
                 out.append(_row(name, size, field, rotation_errors(sampled, runs, field=field)))
     order_of = {name: k for k, name in enumerate((FLOOR, FREE, *(r[0] for r in ROWS)))}
+    # sorted keeps the order of equals: the fields stay in the order of WIDTHS.
     return tuple(sorted(out, key=lambda row: (order_of[row.method], row.size)))
 
 

@@ -62,6 +62,7 @@ def _accuracy(errors: NDArray[np.float64], order: int) -> int | None:
     wrong = np.flatnonzero(errors > EXACT)
     if not len(wrong):
         return None
+    # Moments are right below the degree n + p, so the first that is wrong has this degree.
     return max(0, int(wrong[0]) - order)
 
 
@@ -72,10 +73,12 @@ def _moments(sampled: Sampled, betas: tuple[MultiIndex, ...]) -> tuple[NDArray[n
     if sampled.places is None:
         values = monomial_values(sampled.grid.coordinates(), betas)
         return flat @ values, np.abs(flat) @ np.abs(values)
+    # On a staggered grid each pair of components has nodes of its own.
     given = np.empty((elements, c_out, c_in, len(betas)))
     scale = np.empty_like(given)
     for o in range(c_out):
         for i in range(c_in):
             values = monomial_values(sampled.node_grid(o, i).coordinates(), betas)
-            given[:, o, i], scale[:, o, i] = flat[:, o, i] @ values, np.abs(flat[:, o, i]) @ np.abs(values)
+            given[:, o, i] = flat[:, o, i] @ values
+            scale[:, o, i] = np.abs(flat[:, o, i]) @ np.abs(values)
     return given, scale

@@ -37,6 +37,7 @@ def convergence(sampled: Sampled, seed: int = 0) -> tuple[Convergence, ...] | No
         return None
     dim, c_in = sampled.grid.dim, sampled.problem.in_type.size
     rng = np.random.default_rng(seed)
+    # Complex and of size below 1: waves that grow or decay, smooth at the first spacing, in no special direction.
     k = rng.uniform(0.4, 1.0, (c_in, dim)) * np.exp(1j * rng.uniform(0.3, 1.2, (c_in, dim)))
     phase = np.exp(1j * rng.uniform(0, 2 * np.pi, c_in))
     exact = _exact(sampled, k, phase)
@@ -78,6 +79,7 @@ def _rate(errors: NDArray[np.float64], spacings: list[float], order: int) -> flo
     """log2 of the last ratio of errors that is above rounding."""
     # Dividing by h^n magnifies rounding as much as it magnifies the stencil.
     usable = [s for s, (e, h) in enumerate(zip(errors, spacings, strict=True)) if e > NOISE + 1e-14 * h**-order]
+    # The finest pair of spacings: there the leading term of the error is most nearly alone.
     last = next((s for s in reversed(usable) if s - 1 in usable), None)
     if last is None:
         return None

@@ -59,6 +59,7 @@ def rotation_errors(
     if sampled.places is not None:
         raise SpecError("a staggered grid has no other symmetries: only those of the grid itself are allowed there")
     norms = np.sqrt((sampled.stencils**2).sum(axis=tuple(range(1, sampled.stencils.ndim)), keepdims=True))
+    # Elements of one norm count equally; one that vanishes on this grid stays zero.
     unit = sampled.stencils / np.where(norms > 0, norms, 1.0)
     rng = np.random.default_rng(seed)
     layers = [np.tensordot(rng.standard_normal(len(unit)), unit, 1) for _ in range(runs)]
@@ -77,6 +78,7 @@ def unconstrained_errors(
 def identity_error(problem: Problem, grid: Grid, seed: int = 0, field: str = "smooth") -> tuple[RotationError, ...]:
     """The floor: what interpolation alone gives, through the layer that changes nothing."""
     same = Problem(problem.group, problem.in_type, problem.in_type, 0)
+    # A stencil of one point with the identity matrix is equivariant on any grid.
     centre = Grid.regular(grid.dim, 1, spacing=grid.spacing, layout=grid.layout)
     eye = np.eye(problem.in_type.size).reshape(problem.in_type.size, problem.in_type.size, *(1,) * grid.dim)
     return _measure(same, centre, [eye], seed, field)
@@ -135,7 +137,8 @@ def _measure(
     out = []
     for g in elements:
         turned = _scale_down(_transform(field, g, matrix_at(problem.in_type, g), grid), above)
-        rho_out, errors = matrix_at(problem.out_type, g), []
+        rho_out = matrix_at(problem.out_type, g)
+        errors = []
         for layer, result in zip(layers, plain, strict=True):
             a = _scale_down(_correlate(layer, turned, grid), below)
             b = _scale_down(_transform(result, g, rho_out, grid), below)
@@ -160,12 +163,14 @@ def _turns(problem: Problem) -> list[ExactArray]:
 def _embedded(g: ExactArray, dim: int, plane: tuple[int, int]) -> ExactArray:
     """A matrix of the plane in these two coordinates of a larger space."""
     numerators = np.zeros((dim, dim, g.field.degree), dtype=g.numerators.dtype)
+    # The identity, over the denominator that g has.
     numerators[range(dim), range(dim), 0] = g.denominator
     numerators[np.ix_(plane, plane)] = g.numerators
     return ExactArray(numerators, g.denominator, g.field)
 
 
 def _key(m: NDArray[np.float64]) -> bytes:
+    # -0.0 has other bytes than 0.0, and becomes it by adding 0.0.
     return (np.round(m, 6) + 0.0).tobytes()
 
 
@@ -191,6 +196,7 @@ def _scale_down(field: NDArray[np.float64], factor: int) -> NDArray[np.float64]:
     """Means over blocks; the centre stays where it is."""
     for axis in range(1, field.ndim):
         n = field.shape[axis]
+        # What does not fill a block is taken off both ends alike.
         cut = n % factor
         field = np.take(field, np.arange(cut // 2, n - (cut - cut // 2)), axis=axis)
         parts = (*field.shape[:axis], n // factor, factor, *field.shape[axis + 1 :])
@@ -207,6 +213,7 @@ def _transform(field: NDArray[np.float64], g: ExactArray, rho: NDArray[np.float6
     matrix = np.linalg.inv(frame) @ np.linalg.inv(to_float(g)) @ frame
     centre = (np.array(field.shape[1:]) - 1) / 2
     mixed: NDArray[Any] = np.tensordot(rho, field, 1)
+    # SciPy reads the point y of the result at matrix y + offset: this offset fixes the centre.
     return np.stack([affine_transform(c, matrix, centre - matrix @ centre, order=SPLINE) for c in mixed])
 
 
@@ -232,5 +239,6 @@ def _correlate(layer: NDArray[np.float64], field: NDArray[np.float64], grid: Gri
 
 
 def _disc(shape: Sequence[int]) -> NDArray[np.bool_]:
+    # A rotation brings in zeros from outside at the corners, so only what stays inside is compared.
     axes = np.meshgrid(*(np.arange(n) - (n - 1) / 2 for n in shape), indexing="ij")
     return np.asarray(sum(axis**2 for axis in axes) <= (0.45 * min(shape)) ** 2)

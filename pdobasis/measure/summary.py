@@ -162,6 +162,7 @@ def _small(value: float) -> str:
 def _rate(rate: float | None) -> str:
     if rate is None:
         return "exact"
+    # + 0.0, so that -0.00 is not printed.
     return f"{round(rate, 2) + 0.0:.2f}"
 
 

@@ -60,6 +60,7 @@ class PDOConv(Steerable):
     ) -> None:
         geometry = _geometry(self.dim, size, stride, padding, dilation, padding_mode)
         basis = resolve_basis(question, in_rep, out_rep, order, self.dim, default_order(geometry.kernel_size))
+        # nn.ConvNd counts along the array axes and a grid from x1 on, which is the last of them: hence the reversals.
         layer = sampled(
             one_group(basis, whole(groups, "groups", 1)),
             stencil,
@@ -87,6 +88,7 @@ class PDOConv(Steerable):
             dilation,
             options.pop("padding_mode", "zeros"),
         )
+        # Not by the constructor, which would solve a question: the file holds the answer.
         new = cls.__new__(cls)
         new._set_up(
             layer,
@@ -120,6 +122,7 @@ class PDOConv(Steerable):
             factors = separate(layer.atoms)
         kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors)}
         kind = kinds[apply]
+        # Before nn.Module is initialised: that registers the buffers, those of the factors among them.
         self.factors = None
         if kind == JETS:
             self.factors = factors
@@ -129,6 +132,7 @@ class PDOConv(Steerable):
         self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
         self.kernel_size, self.stride, self.dilation = geometry.kernel_size, geometry.stride, geometry.dilation
         self.padding, self.padding_mode = geometry.padding, geometry.padding_mode
+        # nn.ConvNd has these two as well.
         self.transposed, self.output_padding = False, (0,) * self.dim
         geometry.warn()
 
@@ -158,12 +162,14 @@ class PDOConv(Steerable):
         Without gradients a few images at a time, so that the derivatives stay in the processor's cache.
         """
         if x.ndim == self.dim + 1:
+            # One image without a batch, as nn.ConvNd takes it.
             return self._forward_jets(x.unsqueeze(0)).squeeze(0)
         if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
             space = f"{self.in_channels} channels and {self.dim} space axes"
             raise LayerError(f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}")
         mixing, bias, mixers = self.ready()
         columns = mixing.unbind(2)
+        # With gradients all derivatives are kept for the way back, and a tracer would write down every turn of a loop.
         if torch.is_grad_enabled() or is_traced() or x.is_cuda:
             return mix(self._jets(x), columns, bias, self.groups, mixers)
         # Whole images only: a thread of torch takes one of them.
@@ -193,6 +199,7 @@ class PDOConv(Steerable):
     def to_conv(self) -> nn.Module:
         """An ordinary nn.ConvNd with the same output."""
         kind = {1: nn.Conv1d, 2: nn.Conv2d, 3: nn.Conv3d}[self.dim]
+        # A copy: in evaluation the filter is kept for later calls, and training the new layer would change it.
         with torch.no_grad():
             filters, bias = self.filter().clone(), self.channel_bias()
         conv = kind(

@@ -17,6 +17,7 @@ from pdobasis.nn.fields import transform
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
 
+# Some digits above rounding, which adds up over layers; half precision, not listed, gets 5e-2.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-5}
 
 
@@ -87,9 +88,11 @@ def check_equivariance(
     if layout is None:
         layout = _layout_of(module)
     if size is None:
+        # In space fewer, since the number of points is the third power.
         size = {1: 17, 2: 17}.get(group.dim, 9)
     smooth = not all(is_signed_permutation(g) for g in matrices)
     x = _random(module, (2, source.size, *(size,) * group.dim), seed, smooth)
+    # In evaluation: dropout would be drawn anew for every element, and running statistics would move.
     was_training = module.training
     try:
         errors = tuple(_compare(module.eval(), x, matrices, source, target, layout))
@@ -117,6 +120,7 @@ def _compare(
                 f"{type(module).__name__} gives {tuple(y.shape)}, its last field type {target} has {target.size} "
                 f'channels: give out_type=, for example field_type("{y.shape[-1]}xtrivial", group) after nn.Linear'
             )
+        # An output of zeros has no relative error: its absolute one is taken.
         scale = float(y.double().norm()) or 1.0
         moved = [(transform(x, g, source, layout), transform(y, g, target, layout)) for g in matrices]
         return [float((module(a.contiguous()) - b).double().norm()) / scale for a, b in moved]
@@ -125,6 +129,7 @@ def _compare(
 def _random(module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool) -> Tensor:
     """Noise; or, where fields are turned by interpolation, smooth bumps away from the border."""
     like = next((p for p in module.parameters()), torch.zeros((), dtype=torch.float64))
+    # Drawn in double precision on the CPU, so that a seed means one field on every device and in every type.
     generator = torch.Generator().manual_seed(seed)
     values = torch.randn(shape, generator=generator, dtype=torch.float64)
     if smooth:
@@ -133,6 +138,7 @@ def _random(module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool) 
             line = torch.arange(shape[axis], dtype=torch.float64)
             blur = torch.exp(-((line - line[:, None]) ** 2) / (2 * width**2))
             window = torch.exp(-(((line - line.mean()) / (shape[axis] / 4)) ** 2))
+            # The axis goes from the third place to the last; after a turn for each axis all are back in order.
             values = torch.tensordot(values, blur, ([2], [0])) * window
     return values.to(device=like.device, dtype=like.dtype)
 

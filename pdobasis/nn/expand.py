@@ -42,6 +42,7 @@ def expand(
     taps = basis.shape[3]
     if elements is None or entries is None:
         merged = flat @ basis[0].flatten(1)
+        # Channels are counted copy by copy: (copy, c_out) of the output, then (copy, c_in) of the input.
         filters = merged.view(rows, columns, *shape, taps).transpose(1, 2)
     else:
         # The weights of every component side by side, then one batched product.
@@ -56,6 +57,7 @@ def entry_rows(packed: Packed, rows: int, columns: int) -> tuple[NDArray[np.int6
     source = packed.source
     if source is None:
         source = np.arange(width)
+    # ``source`` counts (component, entry) in one number.
     component, slot = np.divmod(source.reshape(1, packed.shape[0], 1, packed.shape[1]), width)
     copy = np.arange(rows)[:, None, None, None] * columns + np.arange(columns)[:, None]
     taken = ((component * rows * columns + copy) * width + slot).reshape(-1)
@@ -93,6 +95,7 @@ class _Take(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
+        # The same function with the two tables exchanged, so that it can be differentiated again.
         taken, went = ctx.saved_tensors
         return _Take.apply(gradients[0], ctx.axis, went, taken), None, None, None  # type: ignore[no-untyped-call]
 
@@ -131,6 +134,7 @@ def _joined(parts: Sequence[Tensor], axis: int) -> Tensor:
 def channel_order(units: Sequence[Unit]) -> NDArray[np.int64] | None:
     """For every channel its place when the copies of each unit stand together; None if they do already."""
     listed = np.concatenate([np.arange(start, start + u.size) for u in units for start in u.offsets])
+    # Sorting a permutation gives its inverse.
     order = np.argsort(listed)
     if np.array_equal(order, np.arange(len(order))):
         return None

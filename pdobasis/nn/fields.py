@@ -37,6 +37,7 @@ def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: La
             f"fields of type {fields} are (batch, {fields.size}, {group.dim} space axes) or (batch, {fields.size}), "
             f"got {tuple(x.shape)}"
         )
+    # rho(g) mixes channels and g^{-1} moves points: the two commute, so either may come first.
     matrix = element_matrix(group, g)
     if x.ndim > 2:
         x = move(x, matrix, layout)
@@ -69,6 +70,7 @@ def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
     order = list(range(x.ndim))
     flips = []
     for j, (image, sign) in enumerate(zip(images, signs, strict=True)):
+        # x1 is the last array axis.
         old, new = lead + dim - 1 - j, lead + dim - 1 - image
         if x.shape[old] != x.shape[new]:
             raise NotAGridSymmetryError(
@@ -78,6 +80,7 @@ def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
         order[new] = old
         if sign < 0:
             flips.append(new)
+    # In an image x2 grows upwards: it is turned upside down, moved as a grid, and turned back.
     upwards = []
     if layout == "image" and dim > 1:
         upwards = [x.ndim - 2]
@@ -96,6 +99,7 @@ def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:
         sign[1] = -1
     inverse = torch.as_tensor(np.linalg.inv(g), dtype=x.dtype, device=x.device)
     sources = ((places * sign) @ inverse.T) * sign
+    # With align_corners the outermost points are at -1 and 1; an axis of one point may be divided by anything but 0.
     halves = torch.tensor([max((n - 1) / 2, 0.5) for n in reversed(shape)], dtype=x.dtype, device=x.device)
     batch = (sources / halves).expand(x.shape[0], *sources.shape)
     mode = {2: "bicubic"}.get(dim, "bilinear")  # torch's name for linear interpolation in space, too

@@ -40,11 +40,13 @@ class Geometry:
         if self.padding == "valid":
             return [(0, 0) for _ in self.kernel_size]
         total = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+        # As torch does: where the two differ, the end gets more.
         return [(t // 2, t - t // 2) for t in total]
 
     def is_exact_on(self, shape: Sequence[int]) -> bool:
         """Whether the output samples of images of this shape lie symmetrically, so that the grid's symmetries hold."""
         axes = zip(shape, self.pads(), self.kernel_size, self.stride, self.dilation, strict=True)
+        # Equal pads keep the centre; then the last sample has to lie as far from its end as the first from its own.
         return all(a == b and (n + a + b - d * (k - 1) - 1) % s == 0 for n, (a, b), k, s, d in axes)
 
     def warn(self) -> None:
@@ -76,6 +78,7 @@ class Geometry:
         dim = len(self.kernel_size)
         if self.padding_mode == "zeros":
             return _CONVOLUTIONS[dim](x, filters, bias, self.stride, self.padding, self.dilation, groups)
+        # Convolutions of torch pad with zeros only, so every other padding comes first.
         return _CONVOLUTIONS[dim](self.pad(x), filters, bias, self.stride, 0, self.dilation, groups)
 
     def pad(self, x: Tensor) -> Tensor:

@@ -79,6 +79,7 @@ def _convert(field_type: Any, library: str) -> FieldType:
 def _describe(gspace: Any, library: str) -> _Theirs:
     """By the class of their group; the mirror axis from the way it acts on the plane."""
     group = gspace.fibergroup
+    # Elements of escnn are objects that the group makes, those of e2cnn plain numbers and tuples.
     make = getattr(group, "element", lambda value: value)
     kind = type(group).__name__
     if kind == "CyclicGroup":
@@ -108,6 +109,7 @@ def _axis(gspace: Any, flip: Any) -> Fraction:
     """The angle of the mirror line in multiples of pi."""
     if hasattr(gspace, "basespace_action"):
         m = gspace.basespace_action(flip)
+        # The reflection at the line of angle a has the first column (cos 2a, sin 2a).
         angle = atan2(float(m[1, 0]), float(m[0, 0])) / 2
     else:
         angle = float(gspace.axis)
@@ -117,7 +119,11 @@ def _axis(gspace: Any, flip: Any) -> Fraction:
 def _representation(rep: Any, theirs: _Theirs, library: str) -> Representation:
     spec = f"{library}({rep.name})"
     shape = planar.planar_shape(theirs.group)
-    steps = 2 * max(shape.turns if shape else 2, 2)
+    turns = 2
+    if shape is not None:
+        turns = max(shape.turns, 2)
+    # sin x = cos(pi/2 - x): among the multiples of pi/2N are the sines of multiples of 2 pi/N, too.
+    steps = 2 * turns
     generators = tuple(_exact(np.asarray(rep(e), dtype=float), steps, spec) for e in theirs.elements)
     lie: tuple[ExactArray, ...] = ()
     if theirs.turn is not None:
@@ -129,6 +135,7 @@ def _representation(rep: Any, theirs: _Theirs, library: str) -> Representation:
 
 def _derivative(curve: Callable[[float], NDArray[np.float64]]) -> NDArray[np.float64]:
     """At 0, of a band-limited periodic function, from its Fourier coefficients."""
+    # Exact, up to rounding, for frequencies below half the number of samples.
     values = np.stack([curve(2 * pi * k / SAMPLES) for k in range(SAMPLES)])
     frequencies = np.fft.fftfreq(SAMPLES, 1 / SAMPLES)[:, None, None]
     return np.asarray((np.fft.fft(values, axis=0) * 1j * frequencies).sum(axis=0).real / SAMPLES)

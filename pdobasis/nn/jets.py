@@ -57,7 +57,8 @@ def separate(atoms: NDArray[np.float64]) -> Factors | None:
     stencils, shared = [np.stack([s[0] for s in split])], []
     for axis in range(1, atoms.ndim - 1):
         known: dict[bytes, int] = {}
-        # stencils of different atoms are the same up to rounding: equal to ten digits is the same
+        # Stencils of different atoms are the same up to rounding: equal to ten digits is the same. They are compared as
+        # bytes, in which -0.0 is not 0.0; adding 0.0 makes it so.
         which = [known.setdefault((np.round(s[axis], 10) + 0.0).tobytes(), len(known)) for s in split]
         stencils.append(np.stack([split[which.index(k)][axis] for k in range(len(known))]))
         shared.append(which)
@@ -78,6 +79,7 @@ def jets(
 
     ``stencils`` are those of ``factors`` as tensors.
     """
+    # A matrix along an axis is as long as the image: no part of a graph for all sizes.
     if factors is None or is_exporting() or max(x.shape[2:]) > LONGEST:
         yield _convolved(x, geometry, atoms), tuple(range(len(atoms)))
         return
@@ -139,6 +141,7 @@ def along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
     """The matrix (from, to) along a space axis of x (batch, channels, *space)."""
     if axis == x.ndim - 3:
         return x @ matrix
+    # Axes behind this one are columns of a product from the left; expand repeats the matrix without a copy.
     lead, rest = x.shape[: axis + 2], x.shape[axis + 3 :]
     flat = x.flatten(axis + 3).flatten(0, axis + 1)
     return torch.bmm(matrix.T.expand(flat.shape[0], -1, -1), flat).view(*lead, matrix.shape[1], *rest)
@@ -183,8 +186,10 @@ def _split(atom: NDArray[np.float64]) -> list[NDArray[np.float64]]:
         size = np.abs(line).sum()
         if size > 0:
             leading = line[int((np.abs(line) > 1e-9 * size).argmax())]
-            unit = line / np.copysign(size, leading)
-            lines[axis], lines[0] = unit, lines[0] * (np.copysign(size, leading) / peak)
+            # What this line is divided by goes to the first one; the peak is on both, and counts once.
+            signed = np.copysign(size, leading)
+            lines[axis] = line / signed
+            lines[0] = lines[0] * (signed / peak)
     return lines
 
 

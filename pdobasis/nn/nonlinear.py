@@ -40,6 +40,7 @@ class NormNonlinearity(nn.Module):
         require_orthogonal(fields, "NormNonlinearity")
         self.in_type = self.out_type = fields
         self.function = function
+        # As in nn.ConvNd, a bias that is not there is None rather than missing.
         self.register_parameter("bias", None)
         if bias:
             self.bias = nn.Parameter(torch.zeros(len(fields)))
@@ -72,6 +73,7 @@ class GatedNonlinearity(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
         size = self.out_type.size
+        # Gates are invariant numbers, and every representation is linear: no condition on the fields is needed.
         return x[:, :size] * spread(self.function(x[:, size:]), self.out_type)
 
 

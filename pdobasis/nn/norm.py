@@ -44,8 +44,12 @@ class FieldBatchNorm(nn.Module):
         count = sum(n for _, n in fields.terms)
         free = sum(n * len(invariant_vectors(rep)) for rep, n in fields.terms)
         options = {"device": device, "dtype": floating(dtype)}
-        self.register_parameter("weight", nn.Parameter(torch.ones(count, **options)) if affine else None)  # type: ignore[arg-type]
-        self.register_parameter("bias", nn.Parameter(torch.zeros(free, **options)) if affine and free else None)  # type: ignore[arg-type]
+        self.register_parameter("weight", None)
+        self.register_parameter("bias", None)
+        if affine:
+            self.weight = nn.Parameter(torch.ones(count, **options))  # type: ignore[arg-type]
+        if affine and free:
+            self.bias = nn.Parameter(torch.zeros(free, **options))  # type: ignore[arg-type]
         for k, (rep, _) in enumerate(fields.terms):
             vectors = _orthonormal(invariant_vectors(rep))
             self.register_buffer(f"invariants_{k}", torch.tensor(vectors, **options), persistent=False)  # type: ignore[arg-type]
@@ -82,6 +86,7 @@ class FieldBatchNorm(nn.Module):
             vectors = self.get_buffer(f"invariants_{k}")
             some = means[at : at + n * rep.size].view(n, rep.size)
             part = some @ vectors.T
+            # Only the invariant part m' of the mean m is subtracted: E|x - m'|^2 = E|x - m|^2 + |m - m'|^2.
             rest = (some - part @ vectors).square().mean(1)
             kept.append(part.reshape(-1))
             variances.append(squares[at : at + n * rep.size].view(n, rep.size).mean(1) + rest)
@@ -101,6 +106,7 @@ class FieldBatchNorm(nn.Module):
     def _track(self, mean: Tensor, variance: Tensor) -> None:
         self.num_batches_tracked.add_(1)
         if self.momentum is None:
+            # As nn.BatchNorm: the plain mean over all batches so far.
             rate = 1 / float(self.num_batches_tracked)
         else:
             rate = self.momentum

@@ -31,6 +31,7 @@ class CloudJets:
 
     def to(self, *args: Any, **kwargs: Any) -> CloudJets:
         weights = self.weights.to(*args, **kwargs)
+        # Indices follow to the device, but stay whole numbers when the weights are cast.
         return CloudJets(self.indices.to(weights.device), weights)
 
 
@@ -58,6 +59,7 @@ class PDOPointConv(Steerable):
         **options: Any,
     ) -> None:
         method = find_for_points(stencil)
+        # Refused before the basis is solved, which may take a while.
         for name in options:
             if name not in method.option_names:
                 known = method.option_names
@@ -89,7 +91,8 @@ class PDOPointConv(Steerable):
         return CloudJets(torch.tensor(found.indices, device=like.device), weights)
 
     def _places_of(self, points: ArrayLike | Tensor, name: str) -> NDArray[np.float64]:
-        found, dim = _array(points), len(self.alphas[0])
+        found = _array(points)
+        dim = len(self.alphas[0])
         if found.ndim != 2 or found.shape[1] != dim:
             raise LayerError(f"{name} have to be (number, {dim}), got an array of shape {found.shape}")
         return found
@@ -97,6 +100,7 @@ class PDOPointConv(Steerable):
     def reset_for(self, jets: CloudJets, gain: float = 1.0) -> None:
         """He's initialisation for the weights of this cloud: unit input gives mean output variance gain**2."""
         weights = jets.weights.double().cpu()
+        # Products of the weights of two monomials, in the mean over all targets.
         gram = torch.einsum("tak,tbk->ab", weights, weights).numpy() / len(weights)
         fans = [0] * len(self.basis.out_units)
         for pair in self.basis.pairs:

@@ -61,6 +61,7 @@ class GlobalPool(nn.Module):
         super().__init__()
         if how not in ("mean", "max"):
             raise LayerError(f"unknown pooling {how!r}: mean or max")
+        # A mean is linear and commutes with every representation; a maximum of channels with permutations only.
         if how == "max":
             require_permutations(fields, "a maximum of channels", 'use how="mean", or NormPool before')
         self.in_type = self.out_type = fields_of(fields, "GlobalPool")
@@ -121,9 +122,11 @@ def _restricted(rep: Representation, group: Group) -> tuple[list[Representation]
     whole = from_matrices(group, spec, rep.size, images, lie, own=own)
     if whole.permutations is None or not group.is_finite:
         return [whole], list(range(rep.size))
+    # One channel, permuted, stays where it is.
     if whole.size == 1:
         return [_trivial(group)], [0]
     orbits = _orbits(whole)
+    # An orbit as long as the group is one on which it acts freely: the regular representation, up to the order.
     if any(len(orbit) != len(closure(group)) for orbit in orbits):
         return [whole], list(range(rep.size))
     return [regular(group)] * len(orbits), [k for orbit in orbits for k in orbit]
@@ -146,6 +149,7 @@ def _orbits(rep: Representation) -> list[list[int]]:
         images = []
         for index in range(len(table)):
             place = start
+            # Of a product the last factor acts first.
             for s in reversed(table.word(index)):
                 place = int(actions[s][place])
             images.append(place)

@@ -39,9 +39,11 @@ def reused(
         parameters = [*weights, bias]
     if store and _unchanged(store[0], parameters):
         return store[0]
+    # Tensors that are made in inference mode may never be part of a graph, and these may be asked for later.
     with torch.inference_mode(False), torch.no_grad():
         copies = tuple(p.detach().clone() for p in parameters)
-        kept = Reused(build(list(copies[: len(weights)])), spread(), copies, tuple(map(_stamp, parameters)), {})
+        value = build(list(copies[: len(weights)]))
+        kept = Reused(value, spread(), copies, tuple(map(_stamp, parameters)), {})
     store[:] = [kept]
     return kept
 
@@ -82,10 +84,12 @@ class _Kept(torch.autograd.Function):
     def forward(ctx: Any, value: Tensor, build: Build, *weights: Tensor) -> Tensor:
         ctx.build = build
         ctx.save_for_backward(*weights)
+        # A new tensor: the kept one itself must not become part of a graph.
         return value.view_as(value)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
+        # In a backward pass gradients are on exactly if it is to be differentiated once more.
         again = torch.is_grad_enabled()
         with torch.enable_grad():
             # The filter is linear in the weights, so its gradient is that of building it once more.

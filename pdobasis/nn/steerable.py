@@ -100,10 +100,12 @@ class Steerable(nn.Module):
         Only plain eager execution keeps them: tracers and function transforms see the computation itself.
         """
         weights = self._weights()
+        # In training the weights change with every step; tensors on the meta device have no numbers to compare.
         if self.training or is_traced() or weights[0].is_meta:
             return self._mixing(weights), self._channel_bias(), {}
         kept = reused(self._reused, weights, self.bias, self._mixing, self._channel_bias)
         if torch.is_grad_enabled():
+            # An empty place: parts cut out of the kept filter would belong to the graph of an earlier call.
             return with_gradient(kept.value, weights, self._mixing), self._channel_bias(), {}
         return kept.value, kept.bias, kept.parts
 
@@ -111,6 +113,7 @@ class Steerable(nn.Module):
         if self.bias is None:
             return None
         if len(self.basis.out_units) == 1:
+            # The channels of all copies and groups stand in order already: nothing is cut or joined.
             vectors = self.get_buffer("invariants_0")
             return (self.bias.view(-1, len(vectors)) @ vectors).view(-1)
         parts, at = [], 0
@@ -128,7 +131,8 @@ class Steerable(nn.Module):
 
     def _mixing(self, parameters: list[Tensor]) -> Tensor:
         device = parameters[0].device.type
-        # a filter that is built in half precision would lose its symmetry; the convolution may still be cast
+        # A filter that is built in half precision would lose its symmetry; the convolution may still be cast.
+        # (Of the meta device torch refuses to say whether autocast is on.)
         if device != "meta" and torch.is_autocast_enabled(device):
             with torch.autocast(device, enabled=False):
                 return self._mixing(parameters)
@@ -159,6 +163,7 @@ class Steerable(nn.Module):
             name = f"{pair.out_index}_{pair.in_index}"
             table = pair.packed.coefficients
             if self.kind == STENCILS:
+                # Multiplied out in double precision, so that each weight is rounded to the layer's type once.
                 table = table @ atoms.reshape(len(atoms), -1)
             out[f"basis_{name}"] = table
             if pair.packed.elements is not None:
@@ -199,6 +204,7 @@ class Steerable(nn.Module):
             for name, data in self._sources().items():
                 device, dtype = after[name]
                 self._buffers[name] = _tensor(data, device, dtype)
+        # What was built before has the old type and is in the old place.
         self._reused = []
         return self
 
@@ -215,6 +221,7 @@ class Steerable(nn.Module):
         found = state_dict.get(prefix + "basis_fingerprint")
         known = [list(name) for name in self.basis.fingerprints]
         if found is not None and found.cpu().tolist() not in known:
+            # Nothing is loaded: the shapes of the weights may well fit, and the layer would compute something else.
             errors.append(
                 f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
                 f"{bytes(found.cpu().byte().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
@@ -234,6 +241,7 @@ class Steerable(nn.Module):
         return f"{group}, {self.in_type} -> {self.out_type}, {self.basis.description}"
 
     def __getstate__(self) -> dict[str, Any]:
+        # Copies and files hold the parameters; filters are built from them again.
         return {**self.__dict__, "_reused": []}
 
 

@@ -7,6 +7,7 @@ import torch
 
 def is_traced() -> bool:
     """Under torch.compile, torch.export or a function transform (vmap, grad): these want the plain operations."""
+    # torch has no public name for the second question.
     return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
 
 

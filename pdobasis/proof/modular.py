@@ -99,6 +99,7 @@ def residues(values: ExactArray, at: Place) -> IntArray:
         return np.asarray((values.numerators[..., 0] % p).astype(np.int64))
     weights = [w * scale % p for w in at.values]
     flat = values.numerators.reshape(-1, values.field.degree)
+    # NumPy finds no equal rows among Python's integers.
     if flat.dtype == object:
         return _combined(flat, weights, p).reshape(values.shape)
     distinct, which = np.unique(flat, axis=0, return_inverse=True)  # equal numbers are reduced once

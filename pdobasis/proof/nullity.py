@@ -134,6 +134,7 @@ def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:
     found = [(c, k, 1) for k, c in enumerate(alone.tolist())]
     size = len(alone)
     for part in _parts(entries, width):
+        # Columns in the order in which `_dense` numbers them.
         names = list(dict.fromkeys(part[1].tolist()))
         if len(names) == 1:  # the equation says that this unknown is zero
             continue

@@ -29,9 +29,11 @@ def balanced(plus: Sequence[Sided], minus: Sequence[Sided]) -> bool:
         raise ProofError(f"{len(keys)} places for {len(values)} values")
     if not len(keys):
         return True
+    # Equal keys side by side, so that one sum over each run of them serves all.
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    # No sum has more terms than the longest run: where int64 may be too small, Python's integers take over.
     most = int(np.diff(first, append=len(keys)).max())
     (data,) = widen(values.numerators, limit=bound(values.numerators) * most)
     sign = np.ones(len(keys), dtype=np.int64)

@@ -52,6 +52,7 @@ def derive(problem: Problem, progress: Progress = lambda message: None) -> list[
         else:
             found = direct(question, problem.order, problem.partial_order)
         if problem.kernel:
+            # The radial part of a kernel is free, so its angular parts are all that is asked for.
             found = [[s for s in own if s.laplacian_power == 0] for own in found]
         parts.append(Part(i, o, question, tuple(map(tuple, found))))
     return parts
@@ -92,6 +93,7 @@ def symbols_in(part: Symbols, question: Question, numbers: Numbers) -> list[Doma
     places = list(position(part.dim, part.order))
     for k in range(part.size):
         entries: dict[int, dict[int, object]] = {}
+        # entries are sorted by element, so those of one are a slice
         low, high = np.searchsorted(part.element, [k, k + 1])
         for e in range(low, high):
             rows = values.numerators[e].tolist()
@@ -115,16 +117,20 @@ def symbols_out(found: tuple[Solution, ...], dim: int, order: int, shape: tuple[
             index.append((k, i, j))
             rows.append(row)
     at = np.array(index, dtype=np.int64).reshape(-1, 3)
-    values = numbers.array(rows) if rows else zeros((0, width))
+    values = zeros((0, width))
+    if rows:
+        values = numbers.array(rows)
     return symbols(dim, order, len(found), shape, (at[:, 0], at[:, 1], at[:, 2]), values)
 
 
 def _block(part: Part, numbers: Numbers, order: int) -> Block:
     question = part.question
     orders = tuple(symbols_out(part.orders[n], question.dim, n, question.shape, numbers) for n in range(order + 1))
+    # Only transfer finds angular orders.
+    if any(s.angular_order is None for own in part.orders for s in own):
+        return Block(part.in_index, part.out_index, orders, None)
     structure = tuple(tuple(_structure(s) for s in own) for own in part.orders)
-    known = all(s.angular_order is not None for own in part.orders for s in own)
-    return Block(part.in_index, part.out_index, orders, structure if known else None)
+    return Block(part.in_index, part.out_index, orders, structure)
 
 
 def _structure(solution: Solution) -> Structure:
@@ -132,4 +138,6 @@ def _structure(solution: Solution) -> Structure:
 
 
 def _functor(rep: Representation, numbers: Numbers) -> Functor | None:
-    return functor_of(rep.term, numbers) if rep.term is not None else None
+    if rep.term is None:
+        return None
+    return functor_of(rep.term, numbers)

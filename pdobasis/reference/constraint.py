@@ -29,6 +29,7 @@ class Substitution:
 
     def __init__(self, a: DomainMatrix, ring: Domain, dim: int) -> None:
         self.ring, self.dim = ring, dim
+        # Parameters of a group element stand before the coordinates.
         x = ring.gens[-dim:]
         rows = embed(a, ring).to_list()
         self.images = tuple(sum((row[j] * x[j] for j in range(dim)), ring.zero) for row in rows)
@@ -78,6 +79,7 @@ class Constraints:
     def __init__(self, question: Question, *, harmonic: bool = False) -> None:
         self.question, self.harmonic = question, harmonic
         ring, dim = question.ring, question.dim
+        # One substitution for each generator, whose images serve all unknowns.
         self.turns = [(Substitution(g.base.inv().transpose(), ring, dim), g) for g in question.generators]
 
     def __call__(self, symbol: DomainMatrix) -> Iterator[DomainMatrix]:
@@ -111,6 +113,7 @@ def equations(constraints: Constraints, names: list[Unknown]) -> DomainMatrix:
             for place, p in left_side.to_dok().items():
                 for alpha, value in p.terms():
                     rows.setdefault((which, place, alpha), {})[column] = value
+    # Sorted, so that the equations do not depend on the order in which SymPy lists the terms of a polynomial.
     system = dict(enumerate(rows[key] for key in sorted(rows)))
     return DomainMatrix(system, (len(system), len(names)), constraints.question.field)
 

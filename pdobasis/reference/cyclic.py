@@ -45,7 +45,7 @@ def rotation_element(question: Question, g: Triple, order: int) -> GroupElement 
     """R(θ) with its images, where both representations are formulas that give the images of g."""
     if question.in_functor is None or question.out_functor is None:
         return None
-    inverse = g.base.transpose()
+    inverse = g.base.transpose()  # g is a rotation
     given = [(question.in_functor, g.rho_in), (question.out_functor, g.rho_out)]
     if not all((functor(g.base, inverse) - rho).is_zero_matrix for functor, rho in given):
         return None
@@ -58,7 +58,8 @@ def waves(p: Scalar) -> Waves:
     out: Waves = {}
     for (j, linear, *alpha), value in p.terms():
         for m in range(j + 1):  # c^j is the mean of cos (j - 2m) theta with binomial weights
-            k, weight = j - 2 * m, value * QQ(comb(j, m), 2**j)
+            k = j - 2 * m
+            weight = value * QQ(comb(j, m), 2**j)
             if linear:  # sin t cos kt = (sin (k+1)t - sin (k-1)t) / 2
                 _add(out, "sin", k + 1, tuple(alpha), weight * QQ(1, 2))
                 _add(out, "sin", k - 1, tuple(alpha), weight * QQ(-1, 2))
@@ -96,7 +97,9 @@ def _add(out: Waves, name: str, k: int, alpha: Monomial, value: Scalar) -> None:
     if name == "sin" and k < 0:
         value = -value
     own = out.setdefault((name, abs(k)), {})
-    own[alpha] = own[alpha] + value if alpha in own else value
+    if alpha in own:
+        value = own[alpha] + value
+    own[alpha] = value
 
 
 def _present(sums: Waves) -> Waves:

@@ -100,6 +100,7 @@ def _inline(text: str) -> str:
 
 
 def _piece(part: str) -> str:
+    # A sign that stands alone opens nothing, and is text.
     if part.startswith("$") and len(part) > 1:
         return part
     if part.startswith("`") and len(part) > 1:
@@ -116,5 +117,10 @@ def _plain(text: str) -> str:
     out = []
     for c in text:
         known = _SPECIAL.get(c) or _LETTERS.get(c)
-        out.append(known or (c if c.isascii() else "?"))
+        if known:
+            out.append(known)
+        elif c.isascii():
+            out.append(c)
+        else:
+            out.append("?")
     return "".join(out)

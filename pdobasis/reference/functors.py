@@ -53,6 +53,7 @@ def symmetric(n: int, inner: Functor) -> Functor:
         for row, i in enumerate(components):
             for j in product(range(size), repeat=n):
                 value = prod((m[a][b] for a, b in zip(i, j, strict=True)), start=domain.one)
+                # T is symmetric, so all orders of the indices j are one component
                 out[row][place[tuple(sorted(j))]] += value
         return DomainMatrix(out, (len(components), len(components)), domain)
 
@@ -106,7 +107,9 @@ def multiple_angle(c: Scalar, s: Scalar, k: int, domain: Domain) -> tuple[Scalar
 
 def over(m: DomainMatrix, domain: Domain) -> DomainMatrix:
     """A matrix of numbers over K or over polynomials."""
-    return embed(m, domain) if domain.is_PolynomialRing else m
+    if domain.is_PolynomialRing:
+        return embed(m, domain)
+    return m
 
 
 def minor(m: list[list[Scalar]], i: Sequence[int], j: Sequence[int], domain: Domain) -> Scalar:
@@ -114,8 +117,11 @@ def minor(m: list[list[Scalar]], i: Sequence[int], j: Sequence[int], domain: Dom
     total = domain.zero
     for order in permutations(range(len(i))):
         value = prod((m[i[k]][j[order[k]]] for k in range(len(i))), start=domain.one)
+        # The sign of a permutation is the parity of its inversions.
         inversions = sum(a > b for n, a in enumerate(order) for b in order[n + 1 :])
-        total = total - value if inversions % 2 else total + value
+        if inversions % 2:
+            value = -value
+        total = total + value
     return total
 
 

@@ -142,7 +142,8 @@ def generic_element(question: Question, family: Parametrisation) -> GroupElement
     if question.in_functor is None or question.out_functor is None:
         raise RepresentationError(f"{question.in_name} or {question.out_name} is known on its generators only")
     g, inverse = family.pair(question.field)
-    relations, count = family.relations(question.field), len(family.parameters)
+    relations = family.relations(question.field)
+    count = len(family.parameters)
     rho_in = normal_form(question.in_functor(g, inverse), relations, count)
     rho_out = normal_form(question.out_functor(g, inverse), relations, count)
     return GroupElement(family.name, family.stands_for, g, inverse, rho_in, rho_out, relations)
@@ -152,7 +153,8 @@ def derivative(functor: Functor, x: DomainMatrix) -> DomainMatrix:
     r"""$d\rho(X)$: the coefficient of t in $\rho(1 + tX)$, where $(1 + tX)^{-1} = 1 - tX$ modulo $t^2$."""
     field = x.domain
     ring = field[sympy.symbols(("t",))]
-    one, step = DomainMatrix.eye(x.shape[0], ring), embed(x, ring) * ring.gens[0]
+    one = DomainMatrix.eye(x.shape[0], ring)
+    step = embed(x, ring) * ring.gens[0]
     rho = functor(one + step, one - step)
     values = [[entry.coeff(ring.gens[0]) for entry in row] for row in rho.to_list()]
     return DomainMatrix([[field.convert(v) for v in row] for row in values], rho.shape, field)
@@ -178,6 +180,8 @@ def reduce(p: Scalar, relations: tuple[Relation, ...], count: int) -> Scalar:
 def _replaced(p: Scalar, relation: Relation, count: int) -> Scalar:
     ring = p.ring
     value = embed_entry(relation.value, relation.value.ring.to_domain(), ring.to_domain())
+    # In all relations here the value is free of the variables of the leading monomial, so that nothing is left to be
+    # replaced after one pass.
     by_power: dict[int, dict[Monomial, Scalar]] = {}
     for exponents, c in p.terms():
         k = min(exponents[i] // n for i, n in enumerate(relation.leading) if n)
@@ -205,4 +209,5 @@ def _same_span(one: list[DomainMatrix], other: list[DomainMatrix]) -> bool:
         rows = [m.to_list_flat() for m in matrices]
         return int(DomainMatrix(rows, (len(rows), len(rows[0])), matrices[0].domain).rank())
 
+    # Two spaces are equal if their sum is no larger than either.
     return rank(one) == rank(other) == rank([*one, *other])

@@ -28,8 +28,7 @@ def spherical(degree: int, parity: int, axes: tuple[int, int, int], orthonormal:
 
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
         own = _rational(g)  # K comes in with the scales only, where the entries of g are rational
-        ground = own.domain.domain if own.domain.is_PolynomialRing else own.domain
-        move = Substitution(own, ground[(*_parameters(g.domain), *coordinates(3))], 3)
+        move = Substitution(own, _ground(own.domain)[(*_parameters(g.domain), *coordinates(3))], 3)
         moved = move(DomainMatrix([list(rows)], (1, len(rows)), QQ[coordinates(3)])).to_list()[0]
         out = [
             [_back(_project(p, q, own.domain), own.domain, g.domain) * scales[m][n] for n, q in enumerate(rows)]
@@ -37,7 +36,9 @@ def spherical(degree: int, parity: int, axes: tuple[int, int, int], orthonormal:
         ]
         value = DomainMatrix(out, (len(rows), len(rows)), g.domain)
         # x -> -x acts on Y as (-1)^l; det g turns that into the wanted parity and is 1 on rotations
-        return value * minor(g.to_list(), (0, 1, 2), (0, 1, 2), g.domain) if (degree + parity) % 2 else value
+        if (degree + parity) % 2:
+            value = value * minor(g.to_list(), (0, 1, 2), (0, 1, 2), g.domain)
+        return value
 
     return formula
 
@@ -61,7 +62,10 @@ def solid_harmonics(degree: int, axes: tuple[int, int, int]) -> tuple[Scalar, ..
         for (n,), c in profile.terms():  # every n has the parity of l - k, so r^(l-k-n) is a polynomial
             axial = axial + z**n * square ** ((degree - k - n) // 2) * QQ.from_sympy(c)
         cosine, sine = multiple_angle(x, y, k, ring)
-        out.append(axial * (sine if m < 0 else cosine))
+        if m < 0:
+            out.append(axial * sine)
+        else:
+            out.append(axial * cosine)
     return tuple(out)
 
 
@@ -77,9 +81,12 @@ def _project(p: Scalar, q: Scalar, domain: Domain) -> Scalar:
     total = domain.zero
     for exponents, c in p.terms():
         parameters, alpha = exponents[:-3], exponents[-3:]
-        if alpha in other:
-            factor = c * other[alpha] * _factorial(alpha)
-            total = total + (domain.ring.from_dict({parameters: factor}) if parameters else factor)
+        if alpha not in other:
+            continue
+        term = c * other[alpha] * _factorial(alpha)
+        if parameters:
+            term = domain.ring.from_dict({parameters: term})
+        total = total + term
     return total
 
 
@@ -87,6 +94,7 @@ def _scale(own: Scalar, other: Scalar, orthonormal: bool, field: Domain) -> Scal
     """1/<Y_n, Y_n> in the basis as it is; in an orthonormal one 1/(|Y_m| |Y_n|)."""
     if not orthonormal:
         return field.convert(1 / other, QQ)
+    # As 2 sqrt(3) for sqrt(12): few radicands are left, and so few roots to look for.
     factor, radicand = sympy.sqrt(QQ.to_sympy(1 / (own * other))).as_coeff_Mul()
     return _root(radicand, field) * field.from_sympy(factor)
 
@@ -99,18 +107,32 @@ def _root(radicand: sympy.Expr, field: Domain) -> Scalar:
 
 def _rational(g: DomainMatrix) -> DomainMatrix:
     """The same matrix over Q, or over polynomials with rational coefficients, if it can be."""
+    rational = QQ
+    if g.domain.is_PolynomialRing:
+        rational = QQ[g.domain.symbols]
     try:
-        return g.convert_to(QQ[g.domain.symbols] if g.domain.is_PolynomialRing else QQ)
+        return g.convert_to(rational)
     except CoercionFailed:
         return g
 
 
 def _back(value: Scalar, source: Domain, target: Domain) -> Scalar:
-    return embed_entry(value, source, target) if target.is_PolynomialRing else target.convert(value, source)
+    if target.is_PolynomialRing:
+        return embed_entry(value, source, target)
+    return target.convert(value, source)
+
+
+def _ground(domain: Domain) -> Domain:
+    """The field itself, or that of the coefficients of polynomials."""
+    if domain.is_PolynomialRing:
+        return domain.domain
+    return domain
 
 
 def _parameters(domain: Domain) -> tuple[sympy.Symbol, ...]:
-    return tuple(domain.symbols) if domain.is_PolynomialRing else ()
+    if domain.is_PolynomialRing:
+        return tuple(domain.symbols)
+    return ()
 
 
 def _factorial(alpha: Monomial) -> int:

@@ -58,12 +58,15 @@ def _count(question: Question, order: int, problem: Problem) -> int:
 
 
 def _equivariant(verdicts: list[Verdict]) -> Claim:
+    # A dict, since every text is told once, in the order in which it came.
     how = dict.fromkeys(f"{v.check.name}: {v.check.stands_for}" for v in verdicts if v.check.symbolic)
     plain = dict.fromkeys(v.check.stands_for for v in verdicts if not v.check.symbolic)
     parts = [*how]
     if plain:
         parts.append("not symbolic: " + ", ".join(plain))
     wrong = [v.check.name for v in verdicts if not v.holds]
-    failed = f"; fails for {', '.join(dict.fromkeys(wrong))}" if wrong else ""
+    failed = ""
+    if wrong:
+        failed = f"; fails for {', '.join(dict.fromkeys(wrong))}"
     text = "; ".join(parts) or "the group is trivial"
     return Claim("equivariant", not wrong, f"by substitution, {text}{failed}")

@@ -23,7 +23,9 @@ def null_space(system: DomainMatrix) -> list[dict[int, Scalar]]:
     if not width:
         return []
     if not system.shape[0]:
+        # No equations: every coefficient is free.
         return [{k: system.domain.one} for k in range(width)]
+    # A second elimination: SymPy's null space is not in echelon form, and only that form is unique.
     solutions = system.to_sparse().nullspace(divide_last=True)
     reduced, pivots = solutions.rref()
     rows: list[dict[int, Scalar]] = [{} for _ in pivots]
@@ -50,10 +52,14 @@ def coordinates_of(symbols: list[DomainMatrix], names: list[Unknown]) -> DomainM
         n: {place[i, j, alpha]: value for (i, j), p in symbol.to_dok().items() for alpha, value in p.terms()}
         for n, symbol in enumerate(symbols)
     }
-    field = symbols[0].domain.domain if symbols else None
+    field = None
+    if symbols:
+        field = symbols[0].domain.domain
     return DomainMatrix(rows, (len(symbols), len(names)), field)
 
 
 def rank(symbols: list[DomainMatrix], names: list[Unknown]) -> int:
     """The dimension of what symbols of one order span."""
-    return int(coordinates_of(symbols, names).rank()) if symbols else 0
+    if not symbols:
+        return 0
+    return int(coordinates_of(symbols, names).rank())

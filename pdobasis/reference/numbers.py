@@ -58,7 +58,10 @@ class Numbers:
         """Rows of numbers as an exact array."""
         rows = [[self.coordinates(v) for v in row] for row in values]
         common = lcm(1, *(c.denominator for row in rows for number in row for c in number))
-        width = len(values[0]) if values else 0
+        width = 0
+        if values:
+            width = len(values[0])
+        # whole numbers of any size, which int64 does not hold
         data = np.zeros((len(rows), width, self.field.degree), dtype=object)
         for i, row in enumerate(rows):
             for j, number in enumerate(row):
@@ -85,6 +88,7 @@ def numbers_of(field: Field) -> Numbers:
     two_cos = [domain.from_sympy(sympy.Integer(2)), domain.unit]
     for _ in range(2, field.degree):  # 2cos((k+1)t) = 2cos(t) 2cos(kt) - 2cos((k-1)t)
         two_cos.append(domain.unit * two_cos[-1] - two_cos[-2])
+    # The first element of our basis is 1, not 2 cos 0.
     return Numbers(field, domain, (domain.one, *two_cos[1 : field.degree]))
 
 
@@ -106,6 +110,7 @@ def _squarefree(root: sympy.Expr) -> sympy.Expr:
 
 def _powers(value: Scalar, degree: int) -> list[Scalar]:
     """The rational coefficients of 1, a, a^2, … for the primitive element a."""
+    # SymPy lists the highest power first and leaves out leading zeros.
     found = list(reversed(value.to_list()))
     return [*found, *[QQ.zero] * (degree - len(found))]
 

@@ -60,7 +60,9 @@ def _element(field: Domain, x: Triple, kind: Kind, m: int, weights: list[list[Sc
     relations: tuple[Relation, ...] = ()
     if kind.sign:
         relations = (Relation((0, 2), (ring.gens[0] ** 2 - 1) * kind.sign),)
-    scaled = f"t {x.name}" if m == 1 else f"{m} t {x.name}"
+    scaled = f"t {x.name}"
+    if m != 1:
+        scaled = f"{m} t {x.name}"
     return GroupElement(
         f"exp({scaled})",
         f"the {kind.name} exp(t {x.name}): {kind.relation}",
@@ -76,7 +78,9 @@ def _weights(x: DomainMatrix, kind: Kind) -> list[Scalar] | None:
     """The different k >= 0 of the formula, as rationals; None when X is not of this kind."""
     if not kind.sign:
         nilpotent = (x ** x.shape[0]).is_zero_matrix
-        return [QQ.zero] if nilpotent else None
+        if nilpotent:
+            return [QQ.zero]
+        return None
     square = x * x
     found = _rational_roots(square, kind.sign)
     if found is None:
@@ -84,8 +88,13 @@ def _weights(x: DomainMatrix, kind: Kind) -> list[Scalar] | None:
     # semisimple: the product of X^2 - eps k^2 over the different k vanishes, and so does X itself on the part of k = 0
     product = DomainMatrix.eye(x.shape[0], x.domain)
     for k in found:
-        product = product * (x if not k else square - _scalar_matrix(x, k * k * kind.sign))
-    return found if product.is_zero_matrix else None
+        if k:
+            product = product * (square - _scalar_matrix(x, k * k * kind.sign))
+        else:
+            product = product * x
+    if product.is_zero_matrix:
+        return found
+    return None
 
 
 def _rational_roots(square: DomainMatrix, sign: int) -> list[Scalar] | None:
@@ -95,10 +104,13 @@ def _rational_roots(square: DomainMatrix, sign: int) -> list[Scalar] | None:
         return None
     t = sympy.Symbol("t")
     roots = sympy.Poly([QQ.to_sympy(c) for c in coefficients], t).ground_roots()
+    # fewer than its degree, with multiplicities: the others are not rational
     if sum(roots.values()) < square.shape[0]:
         return None
     found = [_square_root(QQ.from_sympy(root) * sign) for root in roots]
-    return sorted(k for k in found if k is not None) if all(k is not None for k in found) else None
+    if any(k is None for k in found):
+        return None
+    return sorted(found)
 
 
 def _exponential(x: DomainMatrix, kind: Kind, weights: list[int], ring: Domain) -> DomainMatrix:
@@ -106,9 +118,11 @@ def _exponential(x: DomainMatrix, kind: Kind, weights: list[int], ring: Domain) 
     size = x.shape[0]
     if not kind.sign:
         (t,) = ring.gens
+        # X^size = 0 ends the series.
         terms = [embed(x**n, ring) * (t**n * QQ(1, factorial(n))) for n in range(size)]
         return sum(terms[1:], terms[0])
-    square, total = x * x, DomainMatrix.zeros(x.shape, ring)
+    square = x * x
+    total = DomainMatrix.zeros(x.shape, ring)
     for k in weights:
         projection = DomainMatrix.eye(size, x.domain)
         for j in weights:
@@ -141,12 +155,19 @@ def _rational(value: Scalar, field: Domain) -> Scalar | None:
     """A number of K as a rational, if it is one."""
     if field == QQ:
         return value
+    # coefficients of powers of the primitive element; SymPy leaves out leading zeros, so 0 has none
     powers = value.to_list()
-    return (powers[0] if powers else QQ.zero) if len(powers) <= 1 else None
+    if not powers:
+        return QQ.zero
+    if len(powers) > 1:
+        return None
+    return powers[0]
 
 
 def _square_root(value: Scalar) -> Scalar | None:
     if value < 0:
         return None
-    top, bottom = isqrt(int(value.numerator)), isqrt(int(value.denominator))
-    return QQ(top, bottom) if QQ(top, bottom) ** 2 == value else None
+    root = QQ(isqrt(int(value.numerator)), isqrt(int(value.denominator)))
+    if root**2 == value:
+        return root
+    return None

@@ -110,7 +110,9 @@ def embed_entry(value: Scalar, source: Domain, ring: Domain) -> Scalar:
 
 
 def _number(value: Scalar, source: Domain, field: Domain) -> Scalar:
-    return value if source == field else field.convert(value, source)
+    if source == field:
+        return value
+    return field.convert(value, source)
 
 
 def power(values: tuple[Scalar, ...], alpha: Monomial, one: Scalar) -> Scalar:

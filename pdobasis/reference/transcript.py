@@ -71,7 +71,9 @@ def _question(question: Question, numbers: Numbers) -> Blocks:
 
 
 def _images(triple: Triple, letter: str, rho: str, numbers: Numbers) -> Paragraph | Formula:
-    name = triple.name if letter == "g" else f"X_{{{triple.name[1:]}}}"
+    name = triple.name
+    if letter == "X":
+        name = f"X_{{{triple.name[1:]}}}"
     if max(triple.rho_in.shape[0], triple.rho_out.shape[0]) > MAX_SIZE:
         return Paragraph(f"${name}$, with images of {triple.rho_out.shape[0]} and {triple.rho_in.shape[0]} rows;")
     named = [(name, triple.base)]
@@ -93,9 +95,11 @@ def _order(part: Part, n: int, problem: Problem, numbers: Numbers) -> Blocks:
     question = part.question
     harmonic = question.is_orthogonal and problem.partial_order is None
     names = unknowns(question, n, problem.partial_order)
+    # Set up once more: the solutions that were derived do not keep their equations.
     system = equations(Constraints(question, harmonic=harmonic), names)
+    # Solutions of the whole constraint have no Laplacian power at all, and are new, too.
     new = [s for s in part.orders[n] if not s.laplacian_power]
-    what = "Angular parts of order" if harmonic else "Order"
+    what = {True: "Angular parts of order", False: "Order"}[harmonic]
     out: Blocks = [Heading(f"{what} {n}", 2)]
     each = f"one for each entry and each monomial of order {n}"
     out.append(Paragraph(f"P has {len(names)} unknown coefficient{'s' * (len(names) != 1)}, {each}."))
@@ -115,7 +119,9 @@ def _order(part: Part, n: int, problem: Problem, numbers: Numbers) -> Blocks:
 def _solutions(count: int) -> str:
     if not count:
         return "there is no solution but 0."
-    return "there is one solution up to a factor." if count == 1 else f"there are {count} independent solutions."
+    if count == 1:
+        return "there is one solution up to a factor."
+    return f"there are {count} independent solutions."
 
 
 def _equations(system: DomainMatrix, harmonic: bool, numbers: Numbers) -> Blocks:
@@ -123,24 +129,34 @@ def _equations(system: DomainMatrix, harmonic: bool, numbers: Numbers) -> Blocks
     texts = equation_texts(system, numbers)
     if not texts:
         return [Paragraph("The constraint is empty: every coefficient is free.")]
-    too = r", and of $\Delta P = 0$," if harmonic else ""
+    too = ""
+    if harmonic:
+        too = r", and of $\Delta P = 0$,"
     lead = f"The coefficients of the monomials in the constraint{too} give"
     if len(texts) <= MAX_EQUATIONS:
         return [Paragraph(lead), _gathered(texts)]
+    # An equation with one term says no more than that an unknown is 0; those are summed up below.
     telling = [text for text in texts if len(text) <= MAX_LINE and (" + " in text or " - " in text)]
     shown = telling[:MAX_EXAMPLES] or texts[:1]
     out: Blocks = [Paragraph(f"{lead} {len(texts)} different equations, such as"), _gathered(shown)]
     zeros, solved = solved_texts(system, numbers)
     if zeros:
-        named = len(zeros) <= MAX_ZEROS
-        listed = f"${' = '.join(zeros)} = 0$" if named else f"{len(zeros)} of the coefficients are 0"
-        out.append(Paragraph(f"Elimination leaves: {listed}" + (", and" if solved else ".")))
+        end = "."
+        if solved:
+            end = ", and"
+        out.append(Paragraph(f"Elimination leaves: {_zeros(zeros)}{end}"))
     short = [text for text in solved if len(text) <= MAX_LINE][:MAX_EQUATIONS]
     if short:
         out.append(_gathered(short))
     if len(short) < len(solved):
         out.append(Paragraph(f"and {len(solved) - len(short)} more."))
     return out
+
+
+def _zeros(names: list[str]) -> str:
+    if len(names) <= MAX_ZEROS:
+        return f"${' = '.join(names)} = 0$"
+    return f"{len(names)} of the coefficients are 0"
 
 
 def _gathered(texts: list[str]) -> Formula:
@@ -195,7 +211,9 @@ def _lines(formulas: list[str]) -> list[str]:
     """Formulas side by side where they are short; those that are too long to be read are left out."""
     kept = [text for text in formulas if len(text) <= MAX_FORMULA]
     together = r",\quad ".join(kept)
-    return [together] if kept and len(together) <= MAX_FORMULA // 2 else kept
+    if kept and len(together) <= MAX_FORMULA // 2:
+        return [together]
+    return kept
 
 
 def _worked(check: Check, symbol: DomainMatrix, question: Question, numbers: Numbers) -> Blocks:

@@ -37,7 +37,10 @@ def transfer(question: Question, order: int) -> list[list[Solution]]:
     r"""For every order n up to ``order``: all $|x|^{2k}\tilde\chi$ with l + 2k = n, by increasing l."""
     out: list[list[Solution]] = []
     for n in range(order + 1):
-        raised = [times_radius(s) for s in out[n - 2]] if n >= 2 else []
+        # In the order of the angular parts already, and all of them of a lower order than the new ones.
+        raised = []
+        if n >= 2:
+            raised = [times_radius(s) for s in out[n - 2]]
         out.append([*raised, *angular(question, n)])
     return out
 

@@ -102,7 +102,9 @@ def _terms(question: Question, family: Parametrisation, order: int) -> int:
     """A bound on the terms of P(g^-T x): for all entries, monomials in x and monomials in the parameters of g."""
     degree = max(sum(powers) for p in family.pair(question.field)[0].to_dok().values() for powers in p)
     parameters = comb(order * degree + len(family.parameters), len(family.parameters))
-    numbers = len(question.field.mod.to_list()) - 1 if question.field.is_Algebraic else 1
+    numbers = 1
+    if question.field.is_Algebraic:
+        numbers = len(question.field.mod.to_list()) - 1  # the degree of the minimal polynomial
     rows, columns = question.shape
     return rows * columns * numbers * parameters * comb(order + question.dim - 1, order)
 
@@ -117,15 +119,19 @@ def _along(question: Question, x: Triple) -> Check:
 
 def _finite(question: Question, g: Triple) -> Check:
     order = rotation_order(g.base)
-    turn = rotation_element(question, g, order) if order is not None and order > 2 else None
-    if turn is not None:
-        return _substituted(question, turn, order)
+    # Rotations of order 1 and 2 are 1 and -1, which need no angle.
+    if order is not None and order > 2:
+        turn = rotation_element(question, g, order)
+        if turn is not None:
+            return _substituted(question, turn, order)
     single = GroupElement(g.name, f"the generator {g.name}", g.base, g.base.inv(), g.rho_in, g.rho_out)
     return _substituted(question, single)
 
 
 def _substituted(question: Question, element: GroupElement, order: int | None = None) -> Check:
-    parameters = element.g.domain.symbols if element.g.domain.is_PolynomialRing else ()
+    parameters = ()
+    if element.g.domain.is_PolynomialRing:
+        parameters = element.g.domain.symbols
     ring = question.field[(*parameters, *question.variables)]
     substitution = Substitution(element.inverse.transpose(), ring, question.dim)
     images = Triple(element.name, element.g, embed(element.rho_in, ring), embed(element.rho_out, ring))

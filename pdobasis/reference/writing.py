@@ -50,6 +50,7 @@ def equation_texts(system: DomainMatrix, numbers: Numbers) -> list[str]:
         rows.setdefault(i, {})[j] = value
     found: dict[str, int] = {}
     for row in rows.values():
+        # Equations that differ by a factor become the same text.
         first = row[min(row)]
         terms = [numbers.expression(value / first) * unknown_symbol(k) for k, value in sorted(row.items())]
         found[_sum_latex(terms) + " = 0"] = len(terms)
@@ -78,7 +79,10 @@ def _sum_latex(terms: list[sympy.Expr]) -> str:
     text = str(sympy.latex(terms[0]))
     for term in terms[1:]:
         part = sympy.latex(term)
-        text += f" - {part[1:].strip()}" if part.startswith("-") else f" + {part}"
+        if part.startswith("-"):
+            text += f" - {part[1:].strip()}"
+        else:
+            text += f" + {part}"
     return text
 
 

@@ -25,6 +25,7 @@ def neighbourhoods(points: ArrayLike, targets: ArrayLike, neighbours: int) -> ND
 def gather(points: ArrayLike, targets: ArrayLike, indices: NDArray[np.int64]) -> NDArray[np.float64]:
     """The neighbours relative to their target, (targets, k, d)."""
     cloud, places = np.asarray(points, dtype=float), np.asarray(targets, dtype=float)
+    # take makes a new array, which may be written over.
     nodes = np.take(cloud, indices, axis=0)
     nodes -= places[:, None, :]
     return nodes

@@ -86,6 +86,7 @@ class Discretized:
         """The ring on which every kernel lies; None for PDOs."""
         if self.rings is None:
             return None
+        # An element has coefficients over the atoms of its own ring only, so one mark is not zero.
         units = np.eye(max(self.rings, default=0) + 1)
         marks = np.abs(self._spread(units[list(self.rings)]))
         return tuple(int(k) for k in marks.sum(axis=(1, 2)).argmax(axis=-1))
@@ -144,6 +145,7 @@ def block_stencils(block: Block, parts: Sequence[Symbols], basis: Basis) -> Bloc
         block.out_index,
         parts[0].shape,
         tuple(n for n, part in enumerate(parts) for _ in range(part.size)),
+        # One more shift than parts: the last is the number of all elements.
         np.concatenate([part.element + shift for part, shift in zip(parts, shifts, strict=False)]),
         np.concatenate([part.row for part in parts]),
         np.concatenate([part.column for part in parts]),

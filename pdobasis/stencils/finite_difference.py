@@ -87,6 +87,7 @@ def fornberg_weights(
         product = prod(gaps, start=Fraction(1))
         last = columns[-1]
         added = [omega / product * (_lower(last, m) - z[n - 1] * last[m]) for m in range(order + 1)]
+        # After `added`, which needs the old weights of the last node.
         columns = [
             [(z[n] * column[m] - _lower(column, m)) / gap for m in range(order + 1)]
             for column, gap in zip(columns, gaps, strict=True)
@@ -103,6 +104,7 @@ def accuracy_order(weights: Sequence[Fraction], nodes: Sequence[Fraction], order
     argument: the weights of all nodes except 0 vanish), which happens only for order 0 with a node at the
     target.
     """
+    # w_n x_n^degree, degree after degree: their sum is the moment.
     powers = list(weights)
     for degree in range(order + len(nodes) + 1):
         expected = 0

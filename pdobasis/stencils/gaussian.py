@@ -181,6 +181,7 @@ def _volumes(
     volumes: NDArray[np.float64] | None, indices: NDArray[np.int64], density: NDArray[np.float64], points: int
 ) -> NDArray[np.float64]:
     if volumes is None:
+        # For its refusal only: weights that are all zero cannot be divided by their sum.
         _relative(density)
         return np.asarray(1 / density.sum(axis=1, keepdims=True))
     if np.shape(volumes) != (points,):
@@ -190,6 +191,7 @@ def _volumes(
 
 def _relative(density: NDArray[np.float64]) -> NDArray[np.float64]:
     """The density divided by its largest value in each neighbourhood (batch, n)."""
+    # A common factor of the densities changes nothing in the correction; the largest is made 1.
     largest = density.max(axis=1, keepdims=True)
     if not np.all(largest > 0):
         raise StencilError("sigma is so small that the Gaussian vanishes on every node: use a larger one")

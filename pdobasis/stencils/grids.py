@@ -155,6 +155,7 @@ def to_floats(values: Sequence[Fraction], dtype: type[np.floating[Any]] = np.flo
 
 def _integer(value: Any, name: str) -> int:
     try:
+        # Takes integers of NumPy, and neither 2.0 nor "2".
         return index(value)
     except TypeError:
         raise GridError(f"the {name} must be a whole number, got {value!r}") from None

@@ -176,6 +176,7 @@ def _on_rings(
             parts.append((element, block.row[low:high], block.column[low:high]))
             values.append(np.where(rings == ring, block.values[low:high][:, terms], 0.0))
             orders.extend([n] * len(members))
+    # NumPy joins no empty list, and a block may have no kernel at all.
     none = np.zeros(0, dtype=np.int64)
     element, row, column = (np.concatenate([none, *(p[k] for p in parts)]) for k in range(3))
     stacked = np.concatenate([np.zeros((0, len(terms))), *values])

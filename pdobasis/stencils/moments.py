@@ -81,6 +81,7 @@ def _check_triangle(r: NDArray[np.float64], what: str) -> None:
     largest = diagonal.max(axis=-1, initial=0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         worst = float(np.max(np.where(smallest > 0, largest / smallest, np.inf), initial=0.0))
+    # Fewer nodes than conditions, or a number that is too large, or none (NaN is not below the limit).
     if r.shape[-2] < r.shape[-1] or not worst < CONDITION_LIMIT:
         if r.shape[-2] < r.shape[-1]:
             worst = np.inf

@@ -79,6 +79,7 @@ class Polyharmonic(RadialFunction):
         return result * factor
 
     def psi_centre(self, j: int, epsilon: Array) -> Array:
+        # r^{k-2j} at 0, where derivatives of order 2j <= k - 1 are asked for.
         return np.zeros_like(epsilon)
 
 
@@ -130,6 +131,7 @@ class Wendland(RadialFunction):
         q = epsilon * np.sqrt(r2)
         total = np.zeros_like(q)
         for p, c in enumerate(self.coefficients):
+            # An even p below 2j brings a factor 0; an odd one a negative power, which exists away from the centre.
             factor = c * prod(range(p, p - 2 * j, -2))
             if factor:
                 total = total + factor * q ** (p - 2 * j)
@@ -212,6 +214,7 @@ def _coefficient(alpha: MultiIndex, k: MultiIndex) -> int:
 
 def _check_smooth(phi: RadialFunction, alphas: Sequence[MultiIndex], centred: bool) -> None:
     highest = phi.smooth_order
+    # The others are smooth away from the centre; a Wendland function is not where its support ends.
     if highest is None or not (centred or isinstance(phi, Wendland)):
         return
     for alpha in alphas:

@@ -43,9 +43,11 @@ def rbf_fd_cloud(
     """
     cloud, places = check_points(points, "points"), check_points(targets, "targets")
     checked = check_alphas(alphas, cloud.shape[1])
-    function, shape = radial_function(phi), check_epsilon(epsilon)
-    betas = multi_indices(cloud.shape[1], resolve_degree(degree, checked))
-    _check_neighbours(neighbours, resolve_degree(degree, checked), len(betas))
+    function = radial_function(phi)
+    shape = check_epsilon(epsilon)
+    top = resolve_degree(degree, checked)
+    betas = multi_indices(cloud.shape[1], top)
+    _check_neighbours(neighbours, top, len(betas))
     indices = neighbourhoods(cloud, places, neighbours)
     orders = np.array([sum(alpha) for alpha in checked], dtype=np.int64)
     weights = np.empty((len(places), len(checked), neighbours))
@@ -62,6 +64,7 @@ def rbf_fd_cloud(
 
     chunks = _chunks(len(places), (neighbours + len(betas)) ** 2 * 8, chunk_bytes)
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        # An error in a thread is raised when its result is taken.
         for _ in pool.map(fill, chunks):
             pass
     return CloudStencils(checked, indices, weights, condition)
@@ -84,6 +87,7 @@ def _solve(
     try:
         solution = np.linalg.solve(matrix, wide)
     except np.linalg.LinAlgError:
+        # One of the systems is singular, and NumPy does not say which: the worst, whatever number rounding gives it.
         condition = np.linalg.cond(matrix)
         condition[np.argmax(condition)] = np.inf
         _refuse(condition, min(limit, SINGULAR), first)
@@ -91,6 +95,7 @@ def _solve(
     probes = solution[:, :, columns:]
     growth = np.einsum("bnp,bnp->bp", probes, probes).max(axis=1)
     estimate = np.sqrt(growth * np.einsum("bij,bij->b", matrix, matrix))
+    # Not `>`, which would let NaN pass.
     close = np.flatnonzero(~(estimate <= limit / SAFETY))
     if len(close):
         estimate[close] = np.linalg.cond(matrix[close])

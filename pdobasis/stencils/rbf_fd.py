@@ -125,6 +125,7 @@ def assemble(
     matrix[:, :n, n:] = polynomials
     matrix[:, n:, :n] = np.swapaxes(polynomials, 1, 2)
     right = np.zeros((batch, size, len(alphas)), dtype=nodes.dtype)
+    # The derivatives of phi(x - x_n) at the target x = 0.
     right[:, :n] = radial_derivatives(phi, alphas, -nodes, epsilon[:, None])
     for row, beta in enumerate(betas):
         for column, alpha in enumerate(alphas):
@@ -149,6 +150,7 @@ def check_epsilon(epsilon: float) -> float:
 
 
 def _squared_distances(nodes: NDArray[Any]) -> NDArray[Any]:
+    # Axis by axis and in place: all differences at once would take d times the memory.
     total: NDArray[Any] | None = None
     for axis in range(nodes.shape[2]):
         x = np.ascontiguousarray(nodes[:, :, axis])
@@ -173,6 +175,7 @@ def _check_grid_degree(degree: int, grid: Grid) -> None:
 
 
 def _check_condition(matrix: NDArray[Any], limit: float, what: str) -> float:
+    # LAPACK has no extended precision; a condition number needs none.
     condition = float(np.linalg.cond(matrix.astype(np.float64)))
     if not condition <= limit:
         raise IllConditionedError(what, condition, limit, REMEDY)

@@ -168,6 +168,7 @@ def check_field_places(
 
 def signed_permutation(g: ExactArray) -> NDArray[np.int64] | None:
     """The matrix in whole numbers, if it maps the cubic grid to itself."""
+    # The first element of a field's basis is 1: a part along the others is no whole number.
     if g.denominator != 1 or g.numerators[..., 1:].any():
         return None
     m = np.asarray(g.numerators[..., 0], dtype=np.int64)
@@ -230,6 +231,7 @@ def _check_numbers(basis: Basis, method: Discretization[Any], size: int | Sequen
         sizes = [size] * problem.group.dim
     else:
         sizes = list(size)
+    # In floating point: whole numbers of NumPy would overflow unnoticed, and pass.
     nodes = float(np.prod([float(n) for n in sizes]))
     most = method.max_nodes
     if max(sizes, default=0) > MAX_SIDE or (most is not None and nodes > most):

@@ -99,10 +99,12 @@ def staggered_defect(
     first = grids[0][0]
     # On a lattice fine enough for all offsets, every component lives at nodes, and the usual check applies.
     parts = lcm(*(s.denominator for row in grids for grid in row for s in grid.offset))
+    # Equal along all axes, so that a symmetry may exchange them.
     reach = [max(parts * (n // 2) + parts for n in first.size)] * first.dim
     fine = np.zeros((*w.shape[:3], *(2 * r + 1 for r in reach)))
     for o, row in enumerate(grids):
         for i, grid in enumerate(row):
+            # array axes: x1 is the last
             places = tuple(_fine_indices(grid, axis, parts, reach[axis]) for axis in reversed(range(first.dim)))
             for e in range(w.shape[0]):
                 fine[e, o, i][np.ix_(*places)] = w[e, o, i]
@@ -123,6 +125,7 @@ def _shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
 
 def _symmetric_part(grid: Grid) -> Grid:
     """Without the last node along an axis shifted by +1/2, or the first along one shifted by -1/2."""
+    # An even size has its nodes at half cells by itself, so the offset is gone.
     size = tuple(n - bool(s) for n, s in zip(grid.size, grid.offset, strict=True))
     return Grid(size, grid.spacing, grid.dilation, (Fraction(0),) * grid.dim, grid.layout)
 
@@ -132,6 +135,7 @@ def _embed(stencils: MonomialStencils, grid: Grid) -> NDArray[np.float64]:
     pads = []
     for axis in reversed(range(grid.dim)):
         pad = {0: (0, 0), HALF: (0, 1), -HALF: (1, 0)}[grid.offset[axis]]
+        # The first node is then the last in the array.
         if grid.descends(axis):
             pad = pad[::-1]
         pads.append(pad)

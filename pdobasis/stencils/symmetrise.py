@@ -43,7 +43,9 @@ def symmetrise(
             # The rest of the orbit are moved copies, so that they agree bit by bit.
             for g in group:
                 done.setdefault(g.apply(alpha), g.sign(alpha) * mean[g.sources])
-    return np.array([done[alpha] for alpha in alphas]).reshape(weights.shape) + 0.0  # no negative zeros
+    found = np.array([done[alpha] for alpha in alphas]).reshape(weights.shape)
+    # A sign may have made -0.0 of a zero; with 0.0 added it is one again.
+    return found + 0.0
 
 
 class _Element:
@@ -67,5 +69,6 @@ class _Element:
 
 
 def _mean(rows: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    # fsum rounds once, so that the order of the terms does not matter.
     stacked = np.stack(rows, axis=-1)
     return np.array([fsum(column) for column in stacked.tolist()]) / len(rows)

@@ -121,6 +121,7 @@ def act(
         raise ShapeError(
             f"stencils of shape (..., {out.shape[0]}, {inverse.shape[0]}, *shape) are needed, got {w.shape}"
         )
+    # Channels to the end, where @ multiplies matrices, and back.
     moved = np.moveaxis(transform_stencil(w, g, layout), (-dim - 2, -dim - 1), (-2, -1))
     return np.asarray(np.moveaxis(out @ moved @ inverse, (-2, -1), (-dim - 2, -dim - 1)))
 
@@ -129,5 +130,7 @@ def equivariance_defect(
     w: NDArray[np.float64], g: ArrayLike, rho_out: ArrayLike, rho_in: ArrayLike, layout: Layout = "grid"
 ) -> float:
     """The largest |g W - W| divided by the largest |W|: 0 when the stencils are equivariant under g."""
+    # Stencils of zeros are equivariant: 0 / 1.
     scale = float(np.max(np.abs(w), initial=0.0))
-    return float(np.max(np.abs(act(w, g, rho_out, rho_in, layout) - w), initial=0.0)) / (scale or 1.0)
+    change = np.abs(act(w, g, rho_out, rho_in, layout) - w)
+    return float(np.max(change, initial=0.0)) / (scale or 1.0)
