@@ -19,6 +19,7 @@ from pdobasis.exact.text import Polynomial, parse_polynomial
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.limits import MAX_BASIS
 from pdobasis.files.read import read_bytes
+from pdobasis.files.witness import witness
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
@@ -57,6 +58,13 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
     }
 
 
+def file_contents(basis: Basis) -> dict[str, Any]:
+    """What a file holds: the stable form, and the witness with which anybody can check it."""
+    whole = basis_to_json(basis)
+    elements = whole.pop("elements")
+    return {**whole, "witness": witness(basis.problem), "elements": elements}
+
+
 def _first_solutions(basis: Basis) -> dict[str, Any]:
     """For an empty basis: the lowest order with solutions (null when there is none up to the order searched)."""
     if basis.dimension:
@@ -79,13 +87,14 @@ def _element(element: Any) -> dict[str, Any]:
     return out
 
 
-def dump(basis: Basis) -> str:
+def dump(basis: Basis, *, with_witness: bool = False) -> str:
     """The same question gives the same bytes."""
-    return json.dumps(basis_to_json(basis), ensure_ascii=False, indent=1) + "\n"
+    data = file_contents(basis) if with_witness else basis_to_json(basis)
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def save_basis(basis: Basis, path: str | Path) -> None:
-    write_atomically(Path(path), dump(basis).encode())
+    write_atomically(Path(path), dump(basis, with_witness=True).encode())
 
 
 def load_basis(path: str | Path, progress: Progress = lambda message: None) -> Basis:
