@@ -228,7 +228,10 @@ class Checker:
         witness = meta.get("witness")
         if not isinstance(witness, dict):
             raise Unreadable("it holds no witness (matrices of every generator): write it again with pdobasis solve -o")
-        self.elements, self.field = meta["elements"], Field(json.dumps([witness, meta["elements"]]))
+        self.elements, self.field = (
+            meta["elements"],
+            Field(json.dumps([witness[k] for k in ("space", "in", "out")] + meta["elements"])),
+        )
         self.dim, self.order, self.kernel = whole(meta["dim"]), whole(meta["order"]), meta.get("kernel") is True
         self.limit = whole(meta["partial_order"]) if "partial_order" in meta else self.order
         self.out, self.inside = (Side(witness[side], meta[side]["size"]) for side in ("out", "in"))
