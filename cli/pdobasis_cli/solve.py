@@ -68,7 +68,8 @@ def command(
             group, in_rep, out_rep, asked, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements
         )
         basis = solve_problem(problem, method=method, max_unknowns=max_unknowns, progress=report)
-        text = dump(basis) if as_json or output else ""
+        text = dump(basis) if as_json else ""
+        saved = dump(basis, with_witness=True) if output else ""
         derivation = derivation_text(problem, transcript, report) if transcript else ""
     if as_json:
         click.echo(text, nl=False)
@@ -77,7 +78,7 @@ def command(
             click.echo(element.latex())
     else:
         print_basis(basis, show)
-    for path, content in ((output, text), (transcript, derivation)):
+    for path, content in ((output, saved), (transcript, derivation)):
         if path:
             write_text(path, content)
 

@@ -18,12 +18,15 @@ from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.limits import MAX_BASIS
-from pdobasis.files.read import read_bytes
+from pdobasis.files.read import read_bytes, unique_keys
+from pdobasis.files.witness import witness
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
+from pdobasis.solvers.both import Both
+from pdobasis.solvers.transfer import Transfer
 
 Progress = Callable[[str], None]
 
@@ -57,6 +60,13 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
     }
 
 
+def file_contents(basis: Basis) -> dict[str, Any]:
+    """What a file holds: the stable form, and the witness with which anybody can check it."""
+    whole = basis_to_json(basis)
+    elements = whole.pop("elements")
+    return {**whole, "witness": witness(basis.problem), "elements": elements}
+
+
 def _first_solutions(basis: Basis) -> dict[str, Any]:
     """For an empty basis: the lowest order with solutions (null when there is none up to the order searched)."""
     if basis.dimension:
@@ -79,13 +89,14 @@ def _element(element: Any) -> dict[str, Any]:
     return out
 
 
-def dump(basis: Basis) -> str:
+def dump(basis: Basis, *, with_witness: bool = False) -> str:
     """The same question gives the same bytes."""
-    return json.dumps(basis_to_json(basis), ensure_ascii=False, indent=1) + "\n"
+    data = file_contents(basis) if with_witness else basis_to_json(basis)
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
 def save_basis(basis: Basis, path: str | Path) -> None:
-    write_atomically(Path(path), dump(basis).encode())
+    write_atomically(Path(path), dump(basis, with_witness=True).encode())
 
 
 def load_basis(path: str | Path, progress: Progress = lambda message: None) -> Basis:
@@ -114,7 +125,9 @@ def read_json(path: Path) -> dict[str, Any]:
 def parse_json(raw: bytes) -> dict[str, Any]:
     """The mapping in some bytes; refused unless it says that it is a basis, of a version that is known."""
     try:
-        data = json.loads(raw.decode("utf-8"))
+        data = json.loads(raw.decode("utf-8"), object_pairs_hook=unique_keys)
+    except FileFormatError:
+        raise
     except UnicodeDecodeError:
         raise FileFormatError("not a text file; expected JSON written by pdobasis solve -o") from None
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
@@ -124,7 +137,7 @@ def parse_json(raw: bytes) -> dict[str, Any]:
         raise FileFormatError(f"not complete JSON{place} (truncated?)") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FileFormatError(f'not a basis file (expected "format": "{FORMAT}")')
-    if data.get("version") != VERSION:
+    if data.get("version") != VERSION or type(data["version"]) is not int:
         raise FileFormatError(f"version {data.get('version')!r}, this program reads version {VERSION}")
     return data
 
@@ -136,25 +149,31 @@ def basis_from_json(data: dict[str, Any], progress: Progress = lambda message: N
     if not isinstance(elements, list):
         raise FileFormatError("elements has to be a list")
     progress(f"reading {len(elements)} elements")
-    blocks = _blocks(problem, elements)
+    blocks = _blocks(problem, elements, data.get("method"))
     progress("proving")
     certificate = prove(problem, blocks)
     return Basis(problem, str(data.get("method", "file"))[:40], tuple(blocks), certificate)
 
 
-def _blocks(problem: Problem, elements: list[Any]) -> list[Block]:
-    """Sort the elements into blocks. Every copy of a block in a sum has to hold the same elements."""
+def _blocks(problem: Problem, elements: list[Any], method: Any) -> list[Block]:
+    """Sort the elements into blocks. Every copy of a block in a sum has to hold the same elements.
+
+    Either all elements are described, or what is said of some is not taken over; without any, the method tells.
+    """
     reader = _Reader(problem)
     sorted_in = _ByBlock(problem)
     for k, item in enumerate(elements):
         order, entries = reader.element(k, item)
         sorted_in.add(k, order, entries, _structure(item))
-    return sorted_in.blocks()
+    described = all(_structure(item) is not None for item in elements)
+    if not elements:
+        described = method in (Transfer.name, Both.name)
+    return sorted_in.blocks(described)
 
 
 def _structure(item: dict[str, Any]) -> Structure | None:
     angular, power = item.get("angular_order"), item.get("laplacian_power")
-    if not isinstance(angular, int) or not isinstance(power, int):
+    if type(angular) is not int or type(power) is not int:
         return None
     return Structure(angular, power, str(item.get("in_irrep", ""))[:40], str(item.get("out_irrep", ""))[:40])
 
@@ -231,7 +250,7 @@ class _ByBlock:
         block = self.found.setdefault((in_index, out_index), {})
         block.setdefault((row, column), []).append((order, local, structure))
 
-    def blocks(self) -> list[Block]:
+    def blocks(self, described: bool) -> list[Block]:
         out = []
         for i, rep_in in enumerate(self.problem.in_type.distinct):
             for o, rep_out in enumerate(self.problem.out_type.distinct):
@@ -245,7 +264,10 @@ class _ByBlock:
                 first = next(iter(copies.values()), [])
                 if not variants:
                     variants = [self._parts([], rep_out.size, rep_in.size)]
-                out.append(Block(i, o, variants[0], _structures(first, self.problem.order)))
+                structure = None
+                if described:
+                    structure = _structures(first, self.problem.order)
+                out.append(Block(i, o, variants[0], structure))
         return out
 
     def _parts(self, items: list[tuple[int, Cells, Structure | None]], rows: int, columns: int) -> tuple[Symbols, ...]:
@@ -256,11 +278,7 @@ class _ByBlock:
         )
 
 
-def _structures(
-    items: list[tuple[int, Cells, Structure | None]], order: int
-) -> tuple[tuple[Structure, ...], ...] | None:
-    if not items or any(s is None for _, _, s in items):
-        return None
+def _structures(items: list[tuple[int, Cells, Structure | None]], order: int) -> tuple[tuple[Structure, ...], ...]:
     return tuple(tuple(s for n, _, s in items if n == k and s is not None) for k in range(order + 1))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from pdobasis.errors import FileFormatError
 from pdobasis.files.limits import START
@@ -25,3 +26,13 @@ def read_bytes(path: Path, limit: Callable[[bytes], int]) -> bytes:
         raise FileFormatError("there is no such file") from None
     except OSError as error:
         raise FileFormatError(f"cannot be read ({error.strerror})") from None
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; refused where a key stands twice, since readers differ in which one they take."""
+    out: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in out:
+            raise FileFormatError(f"the key {key[:60]!r} stands twice in one object")
+        out[key] = value
+    return out

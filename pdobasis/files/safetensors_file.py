@@ -28,6 +28,8 @@ def from_bytes(data: bytes) -> StencilFile:
     try:
         header = json.loads(data[8 : 8 + header_size])
         meta = header["__metadata__"]["meta"]
+        if set(header["__metadata__"]) != {"meta"}:
+            raise KeyError("more than meta")
         if set(header) - {"__metadata__"} != set(ARRAYS) or not isinstance(meta, str):
             raise KeyError("meta")
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
 from pdobasis.errors import FileFormatError
-from pdobasis.files.json_file import basis_to_json
+from pdobasis.files.json_file import file_contents
 from pdobasis.files.stencil_meta import (
     FORMAT,
     LAYOUTS,
@@ -80,14 +80,15 @@ class StencilFile:
 
 def contents(basis: Basis, sampled: Sampled) -> StencilFile:
     """The file of a basis and its stencils."""
-    whole = basis_to_json(basis)
+    whole = file_contents(basis)
     meta = {
-        **{k: v for k, v in whole.items() if k not in ("certificate", "conventions", "elements")},
+        **{k: v for k, v in whole.items() if k not in ("certificate", "conventions", "witness", "elements")},
         "format": FORMAT,
         "version": VERSION,
         "discretization": discretization_to_json(sampled),
         "certificate": whole["certificate"],
         "conventions": {**whole["conventions"], "layout": LAYOUTS[sampled.grid.layout]},
+        "witness": whole["witness"],
         "elements": whole["elements"],
     }
     arrays = {name: np.ascontiguousarray(getattr(sampled, name), dtype=kind) for name, kind in ARRAYS.items()}

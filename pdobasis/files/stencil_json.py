@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import FileFormatError
 from pdobasis.files.format import Format
+from pdobasis.files.read import unique_keys
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 
 
@@ -26,7 +27,9 @@ def to_bytes(file: StencilFile) -> bytes:
 def from_bytes(data: bytes) -> StencilFile:
     try:
         # Python reads NaN and Infinity, which are no JSON.
-        whole = json.loads(data.decode("utf-8"), parse_constant=_refuse)
+        whole = json.loads(data.decode("utf-8"), parse_constant=_refuse, object_pairs_hook=unique_keys)
+    except FileFormatError:
+        raise
     except UnicodeDecodeError:
         raise FileFormatError("not a text file") from None
     except (ValueError, RecursionError) as error:
@@ -41,8 +44,10 @@ def from_mapping(whole: Any) -> StencilFile:
     if not isinstance(whole, dict) or not isinstance(whole.get("meta"), dict):
         raise FileFormatError('not a stencil file (expected an object with "meta")')
     shapes = whole.get("shapes")
-    if not isinstance(shapes, dict):
-        raise FileFormatError('"shapes" is missing: not written by pdobasis export')
+    if not isinstance(shapes, dict) or set(shapes) != set(ARRAYS):
+        raise FileFormatError('"shapes" is missing or not that of the arrays: not written by pdobasis export')
+    if set(whole) != {"format", "meta", "shapes", *ARRAYS} or whole["format"] != whole["meta"].get("format"):
+        raise FileFormatError(f"expected format, meta, shapes, {', '.join(ARRAYS)}, and nothing else")
     arrays = {name: _array(name, kind, whole.get(name), shapes.get(name)) for name, kind in ARRAYS.items()}
     return checked(arrays, whole["meta"])
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from pdobasis.errors import FileFormatError
+from pdobasis.files.read import unique_keys
 from pdobasis.stencils import Grid, GridError
 from pdobasis.stencils.options import plain
 from pdobasis.stencils.registry import kind_of, names, samples_kernels
@@ -23,7 +24,9 @@ LAYOUTS = {
 def parse_meta(text: str) -> Any:
     """The JSON in a text."""
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except FileFormatError:
+        raise
     except (ValueError, RecursionError):
         raise FileFormatError("its meta data are not JSON (truncated?)") from None
 
@@ -32,7 +35,7 @@ def check_meta(meta: Any) -> dict[str, Any]:
     """The mapping; refused unless everything that is read later is there and of its type."""
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise FileFormatError(f'not a stencil file (expected "format": "{FORMAT}")')
-    if meta.get("version") != VERSION:
+    if meta.get("version") != VERSION or type(meta["version"]) is not int:
         raise FileFormatError(f"version {meta.get('version')!r}, this program reads version {VERSION}")
     _check_question(meta)
     _check_discretization(meta)

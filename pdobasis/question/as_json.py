@@ -12,6 +12,7 @@ from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
 from pdobasis.question.field_type import FieldType, counted
 from pdobasis.question.grammar import MAX_COUNT
+from pdobasis.question.names import require_ascii
 from pdobasis.question.own_group import (
     build_group,
     in_catalogue,
@@ -71,13 +72,14 @@ def question_from_json(data: dict[str, Any]) -> Problem:
         order = None
     if not isinstance(name, str) or not isinstance(dim, int) or not isinstance(order, int):
         raise FileFormatError("the question is incomplete: expected group (text), dim and order (whole numbers)")
+    require_ascii(name, "group")
     group = _group(name, dim, data.get("group_definition"))
     # whatever is not there is None, which is refused with the name of the key
     in_type = _read_field_type(data.get("in"), group, "in")
     out_type = _read_field_type(data.get("out"), group, "out")
     partial = data.get("partial_order")
     kernel = data.get("kernel", False)
-    is_partial = partial is None or (isinstance(partial, int) and partial >= 0)
+    is_partial = partial is None or (type(partial) is int and partial >= 0)
     if not is_partial or not isinstance(kernel, bool):
         raise FileFormatError("partial_order has to be a whole number, kernel true or false")
     return Problem(group, in_type, out_type, order, partial, kernel)
@@ -127,6 +129,7 @@ def _definition(rep: Representation) -> dict[str, Any]:
 def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
     if not isinstance(data, dict) or not isinstance(data.get("spec"), str):
         raise FileFormatError(f"the question is incomplete: expected {which}.spec (text)")
+    require_ascii(data["spec"], f"{which}.spec")
     definitions = data.get("definitions")
     if definitions is None:
         if names_file(data["spec"]):

@@ -17,6 +17,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import DEFAULT_LIMIT, require_closing
 from pdobasis.groups.group import Group, require_invertible, require_label
+from pdobasis.question.names import require_ascii
 from pdobasis.question.yaml_files import read_mapping, read_matrices
 
 KEYS = ("name", "dim", "generators", "lie")
@@ -48,6 +49,7 @@ def build_group(
 ) -> Group:
     """Check that the matrices make a group: one size, invertible, closing below the limit."""
     where = where or name
+    require_ascii(name, f"{where}: name" if where != name else "the name of a group")
     every = {**generators, **lie}
     if not every:
         raise SpecError(f"{where}: give at least one matrix under 'generators' or 'lie'")

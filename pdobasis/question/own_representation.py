@@ -15,6 +15,7 @@ from pathlib import Path
 from pdobasis.errors import RepresentationError, SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.groups.group import Group
+from pdobasis.question.names import require_ascii
 from pdobasis.question.yaml_files import read_mapping, read_matrices
 from pdobasis.representations.checks import require_representation
 from pdobasis.representations.representation import Representation, from_matrices
@@ -24,6 +25,7 @@ MAX_SIZE = 500
 
 
 def load_representation(path: Path, group: Group) -> Representation:
+    require_ascii(str(path), "a representation of one's own is called by its file")
     data = read_mapping(path, KEYS)
     generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
     lie = read_matrices(f"{path}: lie", data.get("lie"), "X")

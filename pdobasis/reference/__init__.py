@@ -14,4 +14,6 @@ It answers the same questions as the fast engine, slowly, and shares no mathemat
 All but the last know nothing of the rest of the library. Its values come in and go out at :mod:`.border`,
 :mod:`.numbers` and :mod:`.terms`; :mod:`.judge` asks all of the above about a basis that somebody else found, and
 :mod:`.estimate` refuses what would take too long.
+
+:mod:`.check_pdobasis` stands by itself: a checker of files without SymPy, to be copied and read.
 """
