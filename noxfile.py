@@ -39,14 +39,14 @@ def types(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """The test-suite; what follows ``--`` goes to pytest."""
     session.install("-e", ".[test]")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session
 def slow(session: nox.Session) -> None:
     """The long exhaustive tests."""
     session.install("-e", ".[test]")
-    session.run("pytest", "-m", "slow", *session.posargs)
+    session.run("pytest", "-n", "auto", "-m", "slow", *session.posargs)
 
 
 @nox.session
@@ -62,7 +62,7 @@ def lowest(session: nox.Session) -> None:
     wanted = lowest_of([*PROJECT["dependencies"], f"{PROJECT['name']}[test]"])
     # pyparsing 3.3 warns of names that matplotlib 3.8 calls, and a warning fails a test
     session.install("-e", ".", "pyparsing<3.3", *wanted)
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "-n", "auto", *session.posargs)
 
 
 @nox.session
