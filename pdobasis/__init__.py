@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import Element
+from pdobasis.answer.kernels import PolynomialKernels, kernels
 from pdobasis.answer.solve import solve, solve_problem
 from pdobasis.errors import PdoBasisError
 from pdobasis.files.json_file import load_basis as load
@@ -33,11 +34,13 @@ __all__ = [
     "FieldType",
     "Group",
     "PdoBasisError",
+    "PolynomialKernels",
     "Problem",
     "Representation",
     "__version__",
     "field_type",
     "group",
+    "kernels",
     "load",
     "save",
     "solve",
