@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pdobasis.exact.array import ExactArray, identity
-from pdobasis.exact.numbers import to_float
+from pdobasis.exact.numbers import sign
 from pdobasis.groups.group import MAX_NAME, Group
 from pdobasis.groups.matrices import determinant
 from pdobasis.question.field_type import FieldType
@@ -78,8 +78,6 @@ def _density(rep: Representation, dual: Group) -> Representation:
 
 
 def _absolute_determinant(g: ExactArray) -> ExactArray:
-    """As a 1x1 matrix; the float of an exact number is correctly rounded, so its sign is right."""
-    value = determinant(g).reshape(1, 1)
-    if float(to_float(value)[0, 0]) < 0:
-        return -value
-    return value
+    """As a 1x1 matrix."""
+    value = determinant(g)
+    return value.scale(sign(value)).reshape(1, 1)
