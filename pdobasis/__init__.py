@@ -12,6 +12,11 @@ from __future__ import annotations
 
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import Element
+from pdobasis.answer.forms import invariant_forms
+from pdobasis.answer.fourier import Multipliers
+from pdobasis.answer.gaussian_kernels import GaussianKernels
+from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
+from pdobasis.answer.kernels import PolynomialKernels, kernels
 from pdobasis.answer.solve import solve, solve_problem
 from pdobasis.errors import PdoBasisError
 from pdobasis.files.json_file import load_basis as load
@@ -31,13 +36,19 @@ __all__ = [
     "Certificate",
     "Element",
     "FieldType",
+    "GaussianKernels",
     "Group",
+    "HomogeneousKernels",
+    "Multipliers",
     "PdoBasisError",
+    "PolynomialKernels",
     "Problem",
     "Representation",
     "__version__",
     "field_type",
     "group",
+    "invariant_forms",
+    "kernels",
     "load",
     "save",
     "solve",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pdobasis_cli.console import MARKS, bracketed, fits, print_line, print_table, progress
+from pdobasis_cli.kernels import deliver
 from pdobasis_cli.options import SolverName, question_options, size_option
 
 if TYPE_CHECKING:
@@ -33,6 +34,12 @@ MAX_TEXT = 4_000
 )
 @click.option("--kernel", is_flag=True, help="Angular parts χ(x/|x|) of steerable convolution kernels, for G ≤ O(d).")
 @click.option(
+    "--polynomial-kernel",
+    is_flag=True,
+    help="Polynomials K with K(gx) = |det g|⁻¹ ρ_out(g) K(x) ρ_in(g)⁻¹, for any group; -o writes them as symbols of "
+    "the dual question, which verify proves.",
+)
+@click.option(
     "--partial-order", type=click.IntRange(0), help="Largest order in each variable, for groups that preserve it."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
@@ -46,7 +53,7 @@ MAX_TEXT = 4_000
 @click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements of each order to print.")
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
-    method: str, kernel: bool, partial_order: int | None,
+    method: str, kernel: bool, polynomial_kernel: bool, partial_order: int | None,
     as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int,
 ) -> None:  # fmt: skip
     """Find all PDOs of order at most N that commute with a group, exactly, and prove that there are no others.
@@ -56,17 +63,26 @@ def command(
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
     """
+    from pdobasis.answer.kernels import kernels_of
     from pdobasis.answer.solve import ask, solve_problem
     from pdobasis.files.json_file import dump
 
     check_output(output)
     check_transcript(transcript, method)
+    check_kernel(kernel, polynomial_kernel, transcript)
     source = click.get_current_context().get_parameter_source("order")
     asked = None if source is click.core.ParameterSource.DEFAULT else order
     with progress() as report:
         problem = ask(
             group, in_rep, out_rep, asked, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements
         )
+        found = None
+        if polynomial_kernel:
+            found = kernels_of(problem, method=method, max_unknowns=max_unknowns, progress=report)
+    if found is not None:
+        deliver(found, as_json, as_latex, output, show)
+        return
+    with progress() as report:
         basis = solve_problem(problem, method=method, max_unknowns=max_unknowns, progress=report)
         text = dump(basis) if as_json else ""
         saved = dump(basis, with_witness=True) if output else ""
@@ -106,6 +122,14 @@ def check_transcript(transcript: Path | None, method: str) -> None:
         )
     if not transcript.parent.is_dir():
         raise click.BadParameter(f"{transcript}: there is no folder {transcript.parent}", param_hint="--transcript")
+
+
+def check_kernel(kernel: bool, polynomial_kernel: bool, transcript: Path | None) -> None:
+    """Angular parts or polynomials, one of them; the derivation is about PDOs."""
+    if polynomial_kernel and kernel:
+        raise click.BadParameter("angular parts or polynomials: leave out --kernel", param_hint="--polynomial-kernel")
+    if polynomial_kernel and transcript is not None:
+        raise click.BadParameter("a derivation is about PDOs: leave out --polynomial-kernel", param_hint="--transcript")
 
 
 def derivation_text(problem: Problem, path: Path, report: Callable[[str], None]) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,11 @@ from pdobasis.exact.polynomials import count, monomials
 from pdobasis.operators.block import Block
 from pdobasis.proof.certificate import Certificate
 from pdobasis.question.problem import Problem
+
+if TYPE_CHECKING:
+    from pdobasis.answer.fourier import Multipliers
+    from pdobasis.answer.gaussian_kernels import GaussianKernels
+    from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
 
 SHOWN = 40
 """Elements that a notebook shows."""
@@ -150,6 +156,32 @@ class Basis:
         from pdobasis.stencils.sampled import sample
 
         return sample(self, method, size, **options).stencils
+
+    def fourier(self) -> Multipliers:
+        r"""The multipliers P(ik): the PDOs in Fourier space, with
+        $\hat f(k) = \int f(x)\, e^{-ik\cdot x}\, dx$.
+        """
+        from pdobasis.answer.fourier import Multipliers
+
+        return Multipliers(self)
+
+    def gaussian_kernels(self) -> GaussianKernels:
+        r"""The steerable kernels $D(P)\,G_\sigma$, exactly, for every σ.
+
+        For groups that keep a length; others are refused.
+        """
+        from pdobasis.answer.gaussian_kernels import gaussian_kernels
+
+        return gaussian_kernels(self)
+
+    def homogeneous_kernels(self, degree: int | Fraction) -> HomogeneousKernels:
+        r"""The steerable kernels $|x|^{s-n} P(x)$ of degree s.
+
+        For groups that keep a length; others are refused.
+        """
+        from pdobasis.answer.homogeneous_kernels import homogeneous_kernels
+
+        return homogeneous_kernels(self, degree)
 
     def latex(self) -> str:
         return ",\\quad ".join(e.latex() for e in self.elements)

@@ -11,7 +11,9 @@ import sympy
 from pdobasis.answer.check import is_steerable
 from pdobasis.answer.solve import solve
 from pdobasis.errors import PdoBasisError
+from pdobasis.exact.array import integers
 from pdobasis.groups.catalogue import parse_group
+from pdobasis.question.text import parse_field_type
 from pdobasis.representations.intertwiners import intertwiners
 from pdobasis.representations.representation import from_term
 from pdobasis.representations.terms import Planar
@@ -83,6 +85,32 @@ def test_the_constraint_where_irreps_are_introduced() -> None:
     assert moved != g.inv() * gradient
     assert moved == g * gradient
     assert is_steerable("SO(2)", "trivial", "vector", [["d1"], ["d2"]])
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_the_domain_of_the_irreps_of_o2(k: int) -> None:
+    r"""$\psi_{1,k}$ is printed as a map from SO(2); $(r, s) \mapsto r^k s$ is a homomorphism of O(2), where $srs = r^{-1}$."""
+    turn, flip = sympy.Matrix([[3, -4], [4, 3]]) / 5, sympy.diag(1, -1)
+    psi = {name: value**k * s for name, value, s in [("r", turn, sympy.eye(2)), ("s", sympy.eye(2), flip)]}
+    assert psi["s"] * psi["r"] * psi["s"] == (turn.inv()) ** k
+    names = {"SO(2)": f"irrep({k})", "O(2)": f"irrep(1,{k})"}
+    # With the reflection only half of the operators are left: the domain is no matter of taste.
+    found = [solve(group, name, "trivial", order=k).dimension for group, name in names.items()]
+    assert found == [2, 1]
+    for generator, matrix in zip(parse_group("O(2)").generators, (flip,), strict=True):
+        (rep,) = parse_field_type(names["O(2)"], parse_group("O(2)")).distinct
+        assert rep.at(generator).equals(integers(matrix.tolist()))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_transform_of_derivatives_of_delta(n: int) -> None:
+    r"""$\int \delta^{(n)}(x) e^{-ikx} dx = (-1)^n (-ik)^n = (ik)^n$; printed is $(-i)^n k^n$, which is another for odd n."""
+    x, k = sympy.symbols("x k", real=True)
+    transform = sympy.integrate(sympy.DiracDelta(x, n) * sympy.exp(-sympy.I * k * x), (x, -sympy.oo, sympy.oo))
+    assert sympy.expand(transform - (sympy.I * k) ** n) == 0
+    assert (sympy.expand(transform - (-sympy.I * k) ** n) == 0) == (n % 2 == 0)
+    ours = solve("trivial(1)", "trivial", "trivial", order=n).fourier().elements[n].matrix[0]
+    assert sympy.expand(ours - transform.subs(k, sympy.Symbol("k1"))) == 0
 
 
 def test_the_sign_of_gaussian_stencils() -> None:

@@ -1,0 +1,59 @@
+"""Polynomial kernels for a reader, a program, or a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pdobasis_cli.console import bracketed, print_line, print_table
+
+if TYPE_CHECKING:
+    from pdobasis.answer.kernels import PolynomialKernels
+
+
+def deliver(found: PolynomialKernels, as_json: bool, as_latex: bool, output: Path | None, show: int) -> None:
+    if as_json:
+        click.echo(json.dumps(found.to_json(), indent=1, ensure_ascii=False))
+    elif as_latex:
+        for kernel in found:
+            click.echo(kernel.latex())
+    else:
+        print_kernels(found, show)
+    if output is not None:
+        found.basis.save(str(output))
+        click.echo(f"wrote {output}", err=True)
+
+
+def print_kernels(found: PolynomialKernels, show: int) -> None:
+    p = found.problem
+    print_line(
+        f"{p.group.name} (dimension {p.group.dim}): {p.in_type} (size {p.in_type.size}) → {p.out_type} "
+        f"(size {p.out_type.size}), polynomial kernels of order ≤ {p.order}",
+        "bold",
+    )
+    if found.dimension:
+        print_table(("order", "kernel"), rows(found, show))
+    else:
+        print_line(f"There are no polynomial kernels of order ≤ {p.order}.")
+    counts = ", ".join(f"{k} of order {n}" for n, k in found.dimensions.items())
+    print_line(f"{found.dimension} element{'s' * (found.dimension != 1)}: {counts}", "bold")
+    certificate = found.certificate
+    for claim, holds, how in (
+        ("equivariant", certificate.equivariant, certificate.how_equivariant),
+        ("independent", certificate.independent, certificate.how_independent),
+        ("complete", certificate.complete, certificate.how_complete),
+    ):
+        print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
+
+
+def rows(found: PolynomialKernels, show: int) -> list[tuple[str, str]]:
+    out: list[tuple[str, str]] = []
+    for order, number in found.dimensions.items():
+        own = [kernel for kernel in found.elements if kernel.order == order]
+        out += [(str(order), bracketed(kernel.pretty())) for kernel in own[:show]]
+        if number > show:
+            out.append((str(order), f"… and {number - show} more (--show {number}, or --json)"))
+    return out

@@ -1,0 +1,177 @@
+r"""Polynomial convolution kernels of any matrix group, proved.
+
+A function K makes an equivariant convolution $f \mapsto K * f$ exactly if
+$K(gx) = |\det g|^{-1} \rho_{out}(g) K(x) \rho_{in}(g)^{-1}$. Polynomials with
+that property are the symbols of a question about the dual group $\{g^{-T}\}$
+(:mod:`pdobasis.question.dual`), so the solver and the proof are those of PDOs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.element import Element
+from pdobasis.answer.evaluate import evaluate
+from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.groups.closure import DEFAULT_LIMIT
+from pdobasis.groups.group import Group
+from pdobasis.operators.variables import latex_in, plain_in, pretty_in
+from pdobasis.proof.certificate import Certificate
+from pdobasis.question.dual import kernel_question
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
+from pdobasis.solvers.solver import Progress
+
+if TYPE_CHECKING:
+    import sympy
+
+
+def kernels(
+    group: str | Group,
+    in_rep: str,
+    out_rep: str,
+    order: int | None = None,
+    *,
+    method: str = "auto",
+    dim: int | None = None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
+    max_elements: int = DEFAULT_LIMIT,
+) -> PolynomialKernels:
+    r"""All polynomial kernels of order at most ``order``, proved:
+    $K(gx) = |\det g|^{-1} \rho_{out}(g) K(x) \rho_{in}(g)^{-1}$.
+
+    On SL(2) the vector x itself maps scalars to vectors; from scalars to
+    scalars there are constants only, for no other polynomial is invariant:
+
+    >>> [str(k) for k in kernels("SL(2)", "trivial", "vector", order=1)]
+    ['[[x₁], [x₂]]']
+    >>> kernels("SL(2)", "trivial", "trivial", order=3).dimensions
+    {0: 1, 1: 0, 2: 0, 3: 0}
+    """
+    problem = ask(group, in_rep, out_rep, order, dim=dim, limit=max_elements)
+    return kernels_of(problem, method=method, max_unknowns=max_unknowns)
+
+
+def kernels_of(
+    problem: Problem,
+    *,
+    method: str = "auto",
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
+    progress: Progress = lambda message: None,
+) -> PolynomialKernels:
+    """The kernels between the fields of a question."""
+    basis = solve_problem(
+        kernel_question(problem),
+        method=method,
+        max_unknowns=max_unknowns,
+        progress=progress,
+    )
+    return PolynomialKernels(problem, basis)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PolynomialKernels:
+    """The kernels of ``problem``; ``basis`` holds them as the symbols of its
+    dual question, with the proof.
+    """
+
+    problem: Problem
+    basis: Basis
+
+    @property
+    def certificate(self) -> Certificate:
+        """Of the dual question: the same equations in other letters."""
+        return self.basis.certificate
+
+    @property
+    def dimensions(self) -> dict[int, int]:
+        return self.basis.dimensions
+
+    @property
+    def dimension(self) -> int:
+        return self.basis.dimension
+
+    @property
+    def elements(self) -> tuple[Kernel, ...]:
+        return tuple(Kernel(element) for element in self.basis.elements)
+
+    def __len__(self) -> int:
+        return self.dimension
+
+    def __iter__(self) -> Iterator[Kernel]:
+        return iter(self.elements)
+
+    def at(self, points: ArrayLike) -> NDArray[np.float64]:
+        """K(x) of every kernel: float64 (elements, ..., c_out, c_in).
+
+        The points are of shape (..., d).
+        """
+        return evaluate(self.basis, points)
+
+    def to_json(self) -> dict[str, Any]:
+        """The question, the kernels in x1, x2, …, and the certificate."""
+        p = self.problem
+        elements = [
+            {"order": k.order, "matrix": k.strings()} for k in self.elements
+        ]
+        return {
+            "kind": "polynomial kernels",
+            "constraint": "K(g x) = |det g|^-1 rho_out(g) K(x) rho_in(g)^-1",
+            "group": p.group.name,
+            "dim": p.group.dim,
+            "in": {"spec": p.in_type.spec, "size": p.in_type.size},
+            "out": {"spec": p.out_type.spec, "size": p.out_type.size},
+            "order": p.order,
+            "method": self.basis.method,
+            "dimension": self.dimension,
+            "dimensions": {str(n): k for n, k in self.dimensions.items()},
+            "certificate": self.certificate.to_json(),
+            "elements": elements,
+        }
+
+    def __repr__(self) -> str:
+        p = self.problem
+        return (
+            f"<{self.dimension} polynomial kernels: {p.group.name}, "
+            f"{p.in_type} -> {p.out_type}, order <= {p.order}, proved>"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """One kernel: a symbol of the dual question, read as a function of x."""
+
+    symbol: Element
+
+    @property
+    def order(self) -> int:
+        return self.symbol.order
+
+    @property
+    def matrix(self) -> sympy.Matrix:
+        """A SymPy matrix in the symbols x1, x2, …"""
+        import sympy
+
+        dim = self.symbol.basis.problem.group.dim
+        d = sympy.symbols([f"d{i + 1}" for i in range(dim)])
+        x = sympy.symbols([f"x{i + 1}" for i in range(dim)])
+        return self.symbol.matrix.xreplace(dict(zip(d, x, strict=True)))
+
+    def strings(self) -> list[list[str]]:
+        rows = self.symbol.strings()
+        return [[plain_in("x", text) for text in row] for row in rows]
+
+    def pretty(self) -> list[list[str]]:
+        rows = self.symbol.pretty()
+        return [[pretty_in("x", text) for text in row] for row in rows]
+
+    def latex(self) -> str:
+        return latex_in("x", self.symbol.latex())
+
+    def __str__(self) -> str:
+        return pretty_in("x", str(self.symbol))
