@@ -23,7 +23,7 @@ def deliver(found: PolynomialKernels, as_json: bool, as_latex: bool, output: Pat
     else:
         print_kernels(found, show)
     if output is not None:
-        found.basis.save(str(output))
+        found.save(str(output))
         click.echo(f"wrote {output}", err=True)
 
 

@@ -22,7 +22,8 @@ from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
 from pdobasis.operators.variables import latex_in, plain_in, pretty_in
-from pdobasis.proof.certificate import Certificate
+from pdobasis.proof.certificate import Certificate, prove
+from pdobasis.question.as_json import question_from_json, question_to_json
 from pdobasis.question.dual import kernel_question
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.solvers.solver import Progress
@@ -112,6 +113,18 @@ class PolynomialKernels:
         The points are of shape (..., d).
         """
         return evaluate(self.basis, points)
+
+    def save(self, path: str) -> None:
+        """Write the dual question and its symbols: a basis file to verify.
+
+        A file knows the representations of the dual group by their matrices
+        alone, and not that they were made from others; so its certificate is
+        that of the question as it will be read.
+        """
+        as_read = question_from_json(question_to_json(self.basis.problem))
+        blocks = self.basis.blocks
+        proof = prove(as_read, blocks)
+        Basis(as_read, self.basis.method, blocks, proof).save(path)
 
     def to_json(self) -> dict[str, Any]:
         """The question, the kernels in x1, x2, …, and the certificate."""

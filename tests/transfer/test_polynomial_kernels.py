@@ -211,11 +211,19 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "[-x₂, x₁]" in done.stdout.replace("  ", ", ")
     assert "∂" not in done.stdout
-    assert "proved: 1 element" in run(main, ["verify", str(tmp_path / "k.json")]).stdout
+    checked = run(main, ["verify", "--independent", str(tmp_path / "k.json")])
+    assert checked.exit_code == 0
+    assert checked.stdout.endswith("\nproved: 1 elements\n")
     answer = json.loads(run(main, [*words, "--json"]).stdout)
     assert answer["elements"] == [{"order": 1, "matrix": [["-x2", "x1"]]}]
     assert answer["certificate"]["complete"] is True
     assert run(main, [*words, "--latex"]).stdout == "\\begin{pmatrix} -x_{2} & x_{1} \\end{pmatrix}\n"
     assert "leave out --kernel" in run(main, [*words, "--kernel"]).stderr
+    again = run(
+        main,
+        [*words[:2], "scaling(1,2)", "--in", "dual(det)", "--out", "vector", words[-1], "-o", str(tmp_path / "s.json")],
+    )
+    assert again.exit_code == 0
+    assert "\nproved: 3 elements" in run(main, ["verify", "--independent", str(tmp_path / "s.json")]).stdout
     none = run(main, ["solve", "--group", "GL(2)", "--in", "trivial", "--out", "vector", "--polynomial-kernel"])
     assert "There are no polynomial kernels of order ≤ 2." in none.stdout
