@@ -36,6 +36,8 @@ def from_bytes(data: bytes) -> StencilFile:
         raise FileFormatError(f"not a complete .pt file of plain tensors ({_first_line(error)})") from None
     if not isinstance(whole, dict) or not isinstance(whole.get("meta"), str):
         raise FileFormatError("not written by pdobasis export (expected a mapping with the text 'meta')")
+    if set(whole) != {"meta", *ARRAYS}:
+        raise FileFormatError(f"expected meta, {', '.join(ARRAYS)}, and nothing else")
     # What is missing or no tensor is left to `checked`, which names it.
     arrays = {name: whole[name].numpy() for name in ARRAYS if isinstance(whole.get(name), torch.Tensor)}
     return checked(arrays, parse_meta(whole["meta"]))

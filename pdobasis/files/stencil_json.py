@@ -12,6 +12,7 @@ from pdobasis.errors import FileFormatError
 from pdobasis.files.format import Format
 from pdobasis.files.read import unique_keys
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
+from pdobasis.files.stencil_meta import FORMAT as KIND
 
 
 def to_bytes(file: StencilFile) -> bytes:
@@ -44,9 +45,9 @@ def from_mapping(whole: Any) -> StencilFile:
     if not isinstance(whole, dict) or not isinstance(whole.get("meta"), dict):
         raise FileFormatError('not a stencil file (expected an object with "meta")')
     shapes = whole.get("shapes")
-    if not isinstance(shapes, dict) or set(shapes) != set(ARRAYS):
-        raise FileFormatError('"shapes" is missing or not that of the arrays: not written by pdobasis export')
-    if set(whole) != {"format", "meta", "shapes", *ARRAYS} or whole["format"] != whole["meta"].get("format"):
+    if not isinstance(shapes, dict):
+        raise FileFormatError('"shapes" is missing: not written by pdobasis export')
+    if set(whole) != {"format", "meta", "shapes", *ARRAYS} or set(shapes) != set(ARRAYS) or whole["format"] != KIND:
         raise FileFormatError(f"expected format, meta, shapes, {', '.join(ARRAYS)}, and nothing else")
     arrays = {name: _array(name, kind, whole.get(name), shapes.get(name)) for name, kind in ARRAYS.items()}
     return checked(arrays, whole["meta"])

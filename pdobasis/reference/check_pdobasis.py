@@ -158,7 +158,7 @@ class Field:
                 return self.product(self._value(left, dim), self._value(right, dim))
             case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int(n))):
                 self.add(out, self._value(left, dim), {0: Fraction(1, n)})
-            case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(n))) if 0 <= n <= 64:
+            case ast.BinOp(left=ast.Name() as left, op=ast.Pow(), right=ast.Constant(value=int(n))) if 0 <= n <= 64:
                 return self.power(self._value(left, dim), n, dim)
             case ast.Call(func=ast.Name(id="sqrt"), args=[ast.Constant(value=int(n))], keywords=[]) if n > 0:
                 out = {(one, 0): Fraction(1)}

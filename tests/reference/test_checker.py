@@ -251,6 +251,7 @@ def test_what_cannot_be_read_is_said() -> None:
     for text in (
         "__import__('os')",
         "d1**d2",
+        "(d1 + d2)**2",
         "d3**2",
         "1e3",
         "0x10*d1**2",
@@ -279,7 +280,7 @@ def test_a_question_beyond_its_limits_is_not_decided(monkeypatch: pytest.MonkeyP
 def test_numbers_are_exact() -> None:
     field = check_pdobasis.Field("sqrt(2) sqrt(3) sqrt(5) sqrt(6) sqrt(12) sqrt(15) cos(pi/5) cos(2*pi/5) cos(pi/12)")
     for text in (
-        "sqrt(2)**2 - 2", "sqrt(3)**2 - 3", "sqrt(5)**2 - 5", "sqrt(2)*sqrt(3) - sqrt(6)", "sqrt(12) - 2*sqrt(3)",
+        "sqrt(2)*sqrt(2) - 2", "sqrt(3)*sqrt(3) - 3", "sqrt(5)*sqrt(5) - 5", "sqrt(2)*sqrt(3) - sqrt(6)", "sqrt(12) - 2*sqrt(3)",
         "sqrt(3)*sqrt(5) - sqrt(15)", "cos(pi/5) - (1 + sqrt(5))/4", "cos(2*pi/5) - (sqrt(5) - 1)/4",
         "cos(pi/12) - (sqrt(6) + sqrt(2))/4", "cos(pi/5) + cos(3*pi/5) - 1/2",
     ):  # fmt: skip
