@@ -18,6 +18,7 @@ from pdobasis.proof.complete import complete
 from pdobasis.proof.equivariant import equivariant, is_equivariant
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent, ranks
+from pdobasis.proof.lines import require_action
 from pdobasis.proof.module import module
 from pdobasis.proof.spans import spans
 from pdobasis.question.problem import Problem
@@ -166,6 +167,7 @@ def prove(problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | No
     ``other`` holds what another method found, to be compared.
     """
     require_arithmetic(problem.field)
+    require_action(problem.group)
     reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
     found = found_blocks(problem, blocks)
     evidence = _gather(problem, found)

@@ -11,9 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, concatenate, integers, stack
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
+from pdobasis.groups.group import Group
 from pdobasis.proof.sparse import nonzeros, spread
 from pdobasis.representations.representation import Representation
 
@@ -70,6 +72,12 @@ def lie_rows_of(reps: Sum) -> Lines:
 @lru_cache(maxsize=64)
 def lie_columns_of(reps: Sum) -> Lines:
     return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
+
+
+def require_action(group: Group) -> None:
+    """ProofError unless every generator acts on space: one that is forgotten would make the question easier."""
+    if len(group.on_space) != len(group.generators) or len(group.lie_on_space) != len(group.lie):
+        raise ProofError(f"not every generator of {group.name} acts on space")
 
 
 def matrices_of(rep: Representation) -> tuple[ExactArray, ...]:

@@ -2,7 +2,7 @@
 
 Which functions both use is found by watching a solver and the proof at work, over questions of every kind; each is
 then broken in generic ways while the same questions are solved and proved. After that there is an exception, a refusal,
-or the right answer. What cannot pass is the trusted base: field arithmetic, and reading matrices of generators.
+or the right answer. What cannot pass is the trusted base, which is listed.
 """
 
 from __future__ import annotations
@@ -69,16 +69,9 @@ SHARED = (
 )  # fmt: skip
 """Where all shared functions live: numbers, groups and representations, and the question."""
 TRUSTED = {
-    "exact.array.ExactArray.__matmul__": "the product of matrices over K",
-    "exact.array.ExactArray.over": "the same number in a larger field",
-    "exact.array.RightFactor.__call__": "the product of matrices over K",
-    "exact.field._cosines": "the numbers 2cos(2 pi k/M) that K consists of",
-    "exact.integers.product": "the product of integer matrices",
-    "groups.group.Group.lie_on_space": "how the Lie algebra acts on x: the question itself",
-    "groups.group.Group.on_space": "how the generators act on x: the question itself",
+    "groups.group.Group.lie_on_space": "how the Lie algebra acts on x: with its matrices exchanged it is another question",
 }
-"""The functions that are believed. Some of their breaks make another consistent arithmetic: with -AB in the place of every
-product AB, a wrong answer is proved by wrong numbers."""
+"""The functions that are believed."""
 Question = tuple[str, str, str, int, str]
 
 
