@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import bracketed, print_line, print_table
+from pdobasis_cli.console import MARKS, bracketed, print_line, print_table
 
 if TYPE_CHECKING:
     from pdobasis.answer.kernels import PolynomialKernels
@@ -40,13 +40,9 @@ def print_kernels(found: PolynomialKernels, show: int) -> None:
         print_line(f"There are no polynomial kernels of order ≤ {p.order}.")
     counts = ", ".join(f"{k} of order {n}" for n, k in found.dimensions.items())
     print_line(f"{found.dimension} element{'s' * (found.dimension != 1)}: {counts}", "bold")
-    certificate = found.certificate
-    for claim, holds, how in (
-        ("equivariant", certificate.equivariant, certificate.how_equivariant),
-        ("independent", certificate.independent, certificate.how_independent),
-        ("complete", certificate.complete, certificate.how_complete),
-    ):
-        print_line(f"{'✓' if holds else '✗'} {claim}: {how}", "green" if holds else "red")
+    for claim in found.certificate.told:
+        mark, colour = MARKS[claim.holds]
+        print_line(f"{mark} {claim.what}: {claim.how}", colour)
 
 
 def rows(found: PolynomialKernels, show: int) -> list[tuple[str, str]]:
