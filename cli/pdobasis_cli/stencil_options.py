@@ -39,6 +39,20 @@ def numbers(what: str, read: Callable[[str], Any], *, always_many: bool = False)
     return callback
 
 
+def number_or_none(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """A number, or the word none, where None is a value of its own."""
+    from pdobasis.stencils.options import NOT_GIVEN
+
+    if value is None:
+        return NOT_GIVEN
+    if value.strip().lower() == "none":
+        return None
+    try:
+        return float(value)
+    except ValueError:
+        raise click.BadParameter(f"{value!r}: expected a number, or none") from None
+
+
 def offsets(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
     """One place for each component: 1/2,0;0,1/2."""
     if value is None:
@@ -104,6 +118,10 @@ def stencil_options() -> list[click.Option]:
 def _method_option(method: str, option: Option) -> click.Option:
     from pdobasis.stencils.options import Kind
 
+    flags = [_flag(option.name), option.name]
+    if option.none_means:
+        text = f"{method}: {option.help}  none: {option.none_means}."
+        return click.Option(flags, help=text, metavar="FLOAT", callback=number_or_none)
     settings: dict[Kind, dict[str, Any]] = {
         Kind.NAME: {},
         Kind.NUMBER: {"type": float},
@@ -111,7 +129,7 @@ def _method_option(method: str, option: Option) -> click.Option:
         Kind.NUMBERS: {"callback": numbers("number", float)},
         Kind.LIST: {"callback": numbers("number", float, always_many=True)},
     }
-    return click.Option([_flag(option.name), option.name], help=f"{method}: {option.help}", **settings[option.kind])
+    return click.Option(flags, help=f"{method}: {option.help}", **settings[option.kind])
 
 
 def _flag(name: str) -> str:
@@ -130,15 +148,22 @@ def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[st
     else:
         _refuse_question(given)
         found = open_file(file)
-        if isinstance(found, StencilFile) and all(value is None for value in options.values()):
+        if isinstance(found, StencilFile) and not _is_any_given(options):
             return found
         basis = _proved(file, found, report)
     report("sampling")
-    # Options that were not given are None, and the library has its own defaults for them.
+    # Options that were not given are None or NOT_GIVEN, and the library has its own defaults for them.
     method, size = options.pop("stencil") or "gauss", options.pop("size")
     if size is None:
         size = 5
     return contents(basis, sample(basis, method, size, **options))
+
+
+def _is_any_given(options: dict[str, Any]) -> bool:
+    from pdobasis.stencils.options import only_given
+    from pdobasis.stencils.registry import option_of
+
+    return bool(only_given(options, [option_of(name) for name in options]))
 
 
 def _asked(given: dict[str, Any], report: Callable[[str], None]) -> Basis:

@@ -10,7 +10,7 @@ from pdobasis.errors import FileFormatError
 from pdobasis.files.read import unique_keys
 from pdobasis.stencils import Grid, GridError
 from pdobasis.stencils.options import plain
-from pdobasis.stencils.registry import kind_of, names, samples_kernels
+from pdobasis.stencils.registry import names, option_of, samples_kernels
 from pdobasis.stencils.sampled import CellPlaces, Sampled
 
 FORMAT = "pdobasis-stencils"
@@ -109,7 +109,7 @@ def _check_discretization(meta: dict[str, Any]) -> None:
     for name in ("spacing", "offset"):
         _require(_is_list(data.get(name), lambda v: isinstance(v, str), dim), f"{name}: {dim} texts such as '1/2'")
     options = data.get("options")
-    fit = isinstance(options, dict) and all(kind_of(name).fits(value) for name, value in options.items())
+    fit = isinstance(options, dict) and all(option_of(name).fits(value) for name, value in options.items())
     _require(fit, "options: names, numbers")
     if "rings" in data or samples_kernels(data["stencil"]):
         _require(_is_list(data.get("rings"), _is_whole), "rings: whole numbers")

@@ -19,7 +19,8 @@ from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
 from pdobasis.stencils.discretize import discretize
-from pdobasis.stencils.registry import discretizations, kernel_names, names, option_names
+from pdobasis.stencils.options import only_given
+from pdobasis.stencils.registry import discretizations, kernel_names, known_options, names, option_names
 
 Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
@@ -87,7 +88,7 @@ def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[i
     if basis.problem.kernel and stencil not in kernel_names():
         wanted = " or ".join(f'stencil="{name}"' for name in kernel_names())
         raise SpecError(f"this basis holds the angular parts of kernels: use {wanted}")
-    given = {name: value for name, value in options.items() if value is not None}
+    given = only_given(options, [option for method, _ in pairs for option in known_options(method)])
     _require_known(given, [method for method, _ in pairs])
     parts = []
     for method, own in pairs:

@@ -9,6 +9,7 @@ from pdobasis.errors import SpecError
 from pdobasis.stencils.discretization import Discretization
 from pdobasis.stencils.discretized import BlockStencils, Discretized
 from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.options import only_given
 from pdobasis.stencils.registry import find
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def discretize(basis: Basis, method: str = "gauss", size: int | Sequence[int] = 
     """Sample a basis on a grid of ``size`` points (one number, or x1 first).
 
     Options: spacing, dilation, offset, layout of the grid, and those of the method: sigma and normalize (gauss); phi,
-    epsilon, degree and max_condition (rbffd); radii, widths and band_limit (kernel).
+    epsilon, degree and max_condition (rbffd); radii, widths and band_limit (kernel; None is no limit).
     """
     found = find(method)
     grid, own = read_options(found, basis, size, options, (*found.option_names, *GRID_OPTIONS))
@@ -38,8 +39,8 @@ def read_options(
     options: dict[str, Any],
     known: Sequence[str],
 ) -> tuple[Grid, Any]:
-    """The grid, and the completed options of the method; options that are None were not given."""
-    given = {name: value for name, value in options.items() if value is not None}
+    """The grid, and the completed options of the method; None stands for "not given", unless it is a value."""
+    given = only_given(options, method.options)
     for name in given:
         if name not in known:
             raise SpecError(f"the stencil {method.name!r} has no option {name!r}; it has {', '.join(known)}")

@@ -31,7 +31,7 @@ from pdobasis.stencils.discretized import BlockStencils, Discretized, block_sten
 from pdobasis.stencils.errors import KernelError, ShapeError, as_numbers
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, monomial_values
-from pdobasis.stencils.options import Kind, given, option
+from pdobasis.stencils.options import Kind, NotGiven, given, option
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
@@ -49,7 +49,9 @@ RING_WIDTH = 0.6
 class KernelOptions:
     radii: Sequence[float] | None = option(Kind.LIST, "radii of the rings.")
     widths: float | Sequence[float] | None = option(Kind.NUMBERS, "widths of the rings.")
-    band_limit: float | None = option(Kind.NUMBER, "largest angular order per radius.  [3]")
+    band_limit: float | NotGiven | None = option(
+        Kind.NUMBER, "largest angular order per radius.  [3]", none_means="no limit"
+    )
 
 
 class Kernel(Discretization[KernelOptions]):

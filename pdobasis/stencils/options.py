@@ -1,6 +1,7 @@
 """Options of a discretization: fields of a frozen dataclass that say how they are read, recorded and explained.
 
-A field that is None was not given. The command line, the files and the layers read nothing but these fields:
+A field that is None was not given, unless the option says what None means; then `NOT_GIVEN` stands for that. The
+command line, the files and the layers read nothing but these fields:
 
 >>> @dataclass(frozen=True, slots=True)
 ... class Blur:
@@ -9,16 +10,33 @@ A field that is None was not given. The command line, the files and the layers r
 [('width', 'one number', 'how far to smooth.  [1]')]
 >>> given(Blur()), given(Blur(width=2.0))
 ({}, {'width': 2.0})
+
+>>> @dataclass(frozen=True, slots=True)
+... class Cut:
+...     limit: float | NotGiven | None = option(Kind.NUMBER, "what is cut off.  [3]", none_means="no limit")
+>>> given(Cut()), given(Cut(limit=None))
+({}, {'limit': None})
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from math import isfinite
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
+
+
+class NotGiven(Enum):
+    """The type of `NOT_GIVEN`."""
+
+    NOT_GIVEN = "not given"
+
+
+NOT_GIVEN: Final = NotGiven.NOT_GIVEN
+"""Stands for an option that was not given where None is a value."""
 
 
 class Kind(Enum):
@@ -48,7 +66,7 @@ class Option:
     """One field of a dataclass of options.
 
     ``is_hidden`` keeps it from the command line; ``on_page`` offers it for the page of a report, as a positive number;
-    ``needed_on_points`` says why it has no default on a point cloud.
+    ``needed_on_points`` says why it has no default on a point cloud; ``none_means`` what None means as a value.
     """
 
     name: str
@@ -57,6 +75,13 @@ class Option:
     is_hidden: bool = False
     on_page: bool = False
     needed_on_points: str = ""
+    none_means: str = ""
+
+    def fits(self, value: Any) -> bool:
+        """Whether a value of a file is one of this option."""
+        if value is None:
+            return bool(self.none_means)
+        return self.kind.fits(value)
 
 
 def option(
@@ -66,16 +91,21 @@ def option(
     is_hidden: bool = False,
     on_page: bool = False,
     needed_on_points: str = "",
+    none_means: str = "",
 ) -> Any:
-    """A field of a dataclass of options; None until it is given."""
+    """A field of a dataclass of options; None until it is given, or `NOT_GIVEN` where None is a value."""
     described = {
         "kind": kind,
         "help": help,
         "is_hidden": is_hidden,
         "on_page": on_page,
         "needed_on_points": needed_on_points,
+        "none_means": none_means,
     }
-    return field(default=None, metadata=described)
+    default = None
+    if none_means:
+        default = NOT_GIVEN
+    return field(default=default, metadata=described)
 
 
 def options_of(options: type[Any]) -> tuple[Option, ...]:
@@ -86,7 +116,17 @@ def options_of(options: type[Any]) -> tuple[Option, ...]:
 def given(options: Any) -> dict[str, Any]:
     """What was given (or filled in), by name: what is handed to the weights, and recorded."""
     values = {f.name: getattr(options, f.name) for f in fields(options)}
-    return {name: value for name, value in values.items() if value is not None}
+    return only_given(values, options_of(type(options)))
+
+
+def only_given(values: Mapping[str, Any], options: Iterable[Option]) -> dict[str, Any]:
+    """The values that were given; None counts for those of the options that have a meaning for it."""
+    none_counts = {option.name for option in options if option.none_means}
+    return {
+        name: value
+        for name, value in values.items()
+        if value is not NOT_GIVEN and (value is not None or name in none_counts)
+    }
 
 
 def plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.stencils.discretization import Derivatives, Discretization
-from pdobasis.stencils.options import Kind
+from pdobasis.stencils.options import Kind, Option
 
 _KNOWN: dict[str, Discretization[Any]] = {}
 
@@ -71,20 +71,24 @@ def kernel_names() -> list[str]:
     return [method.name for method in discretizations() if method.samples_kernels]
 
 
-def option_names(name: str) -> tuple[str, ...]:
+def known_options(name: str) -> tuple[Option, ...]:
     """The options of a method; none for a name that is not known (which is refused where the method is used)."""
     if name not in _KNOWN:
         return ()
-    return _KNOWN[name].option_names
+    return _KNOWN[name].options
 
 
-def kind_of(name: str) -> Kind:
-    """What an option of some method holds; numbers, where no method has it."""
+def option_names(name: str) -> tuple[str, ...]:
+    return tuple(option.name for option in known_options(name))
+
+
+def option_of(name: str) -> Option:
+    """An option of some method; one that holds numbers, where no method has it."""
     for method in discretizations():
         for option in method.options:
             if option.name == name:
-                return option.kind
-    return Kind.NUMBERS
+                return option
+    return Option(name, Kind.NUMBERS, "")
 
 
 def _find_derivatives(name: str, purpose: str, fitting: list[str]) -> Derivatives[Any]:

@@ -1,10 +1,17 @@
 """Sampled kernels: equivariant, band-limited, and only the mean at the origin."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from pdobasis_cli import main
 
+import pdobasis
+from pdobasis.files.formats import load, save
+from pdobasis.files.stencil_file import contents
+from pdobasis.layers.request import sampled
 from pdobasis.stencils import (
     Grid,
     KernelError,
@@ -16,6 +23,7 @@ from pdobasis.stencils import (
     sampled_kernels,
     signed_permutations,
 )
+from pdobasis.stencils.sampled import sample
 
 EXPONENTS = [(0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
 ONE, X, Y = np.eye(6)[:3]
@@ -91,3 +99,50 @@ def test_refusals() -> None:
         sampled_kernels(EXPONENTS, SCALAR_TO_VECTOR[..., :5], grid, [1.0], 0.5)
     with pytest.raises(MultiIndexError):
         sampled_kernels([(1, 0, 0)], np.ones((1, 1, 1, 1)), grid, [1.0], 0.5)
+
+
+UNLIMITED = [((), (2, 2)), ((("band_limit", 3.0),), (2, 2)), ((("band_limit", None),), (4, 4))]
+"""SO(2), scalars to vectors, on the rings of radius 0 and 1: angular order 1 stays on the inner one only without limit."""
+
+
+@pytest.mark.parametrize(("options", "kept"), UNLIMITED)
+def test_no_band_limit_is_a_value_of_its_own(options: Any, kept: tuple[int, int]) -> None:
+    basis = pdobasis.solve("SO(2)", "trivial", "irrep(1)", order=1)
+    layer = sampled(basis, "kernel", (3, 3), **dict(options))
+    elements = sum(len(pair.variances) for pair in layer.pairs)
+    assert (len(basis.stencils("kernel", size=3, **dict(options))), elements) == kept
+
+
+def test_a_file_without_band_limit_is_read_back_and_proved(tmp_path: Path) -> None:
+    basis = pdobasis.solve("SO(2)", "trivial", "irrep(1)", order=1)
+    made = contents(basis, sample(basis, "kernel", 3, band_limit=None))
+    save(made, tmp_path / "free.npz")
+    again = load(tmp_path / "free.npz").sampled()
+    assert dict(again.options)["band_limit"] is None
+    assert np.array_equal(again.stencils, made.sampled().stencils)
+    assert CliRunner().invoke(main, ["verify", str(tmp_path / "free.npz")]).exit_code == 0
+
+
+@pytest.mark.parametrize(("text", "elements"), [("none", 4), ("3", 2), (None, 2)])
+def test_the_command_line_knows_none(text: str | None, elements: int, tmp_path: Path) -> None:
+    words = [
+        "export",
+        "--group",
+        "SO(2)",
+        "--in",
+        "trivial",
+        "--out",
+        "irrep(1)",
+        "--order",
+        "1",
+        "--stencil",
+        "kernel",
+    ]
+    words += ["--size", "3", "-o", str(tmp_path / "free.npz")]
+    if text is not None:
+        words += ["--band-limit", text]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert load(tmp_path / "free.npz").sampled().elements == elements
+    refused = CliRunner().invoke(main, [*words, "--band-limit", "nothing"])
+    assert refused.exit_code == 2
+    assert "expected a number, or none" in refused.stderr
