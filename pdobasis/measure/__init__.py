@@ -15,7 +15,15 @@ from pdobasis.measure.consistency import Consistency, consistency
 from pdobasis.measure.convergence import Convergence, convergence
 from pdobasis.measure.grid_symmetry import GridSymmetry, grid_equivariance
 from pdobasis.measure.infinitesimal import GaussianLimit, gaussian_limit
-from pdobasis.measure.rotation import RotationError, identity_error, rotation_errors, unconstrained_errors
+from pdobasis.measure.rotation import (
+    RotationError,
+    Spread,
+    identity_error,
+    overall,
+    rotation_errors,
+    spread,
+    unconstrained_errors,
+)
 
 __all__ = [
     "Consistency",
@@ -23,6 +31,7 @@ __all__ = [
     "GaussianLimit",
     "GridSymmetry",
     "RotationError",
+    "Spread",
     "TableRow",
     "comparison_table",
     "consistency",
@@ -30,6 +39,8 @@ __all__ = [
     "gaussian_limit",
     "grid_equivariance",
     "identity_error",
+    "overall",
     "rotation_errors",
+    "spread",
     "unconstrained_errors",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from pdobasis.measure.consistency import Consistency, consistency
 from pdobasis.measure.convergence import Convergence, convergence
 from pdobasis.measure.grid_symmetry import GridSymmetry, grid_equivariance
-from pdobasis.measure.rotation import RUNS, RotationError, rotation_errors
+from pdobasis.measure.rotation import RUNS, SEEDS, RotationError, rotation_errors
 from pdobasis.stencils.sampled import Sampled
 
 
@@ -87,7 +87,7 @@ class Report:
         ]
 
     def rotation_rows(self) -> list[tuple[str, ...]]:
-        return [(r.label, f"{r.mean:.2e} ± {r.deviation:.0e}") for r in self.rotations]
+        return [(r.label, r.spread.text) for r in self.rotations]
 
     def to_json(self, moments: bool = False) -> dict[str, Any]:
         out: dict[str, Any] = {"group": self.sampled.problem.group.name, "discretization": self.title}
@@ -113,14 +113,19 @@ class Report:
             {"matrix": s.matrix.tolist(), "reflection": s.is_reflection, "defect": s.defect} for s in self.symmetries
         ]
         out["other_elements"] = [
-            {"element": r.label, "mean": r.mean, "deviation": r.deviation, "errors": list(r.errors)}
+            {"element": r.label, **asdict(r.spread), "errors": [list(errors) for errors in r.by_seed]}
             for r in self.rotations
         ]
         out["exact_on_grid"] = self.holds
         return out
 
 
-def measure(sampled: Sampled, runs: int = RUNS, progress: Callable[[str], None] = lambda message: None) -> Report:
+def measure(
+    sampled: Sampled,
+    runs: int = RUNS,
+    seeds: int = SEEDS,
+    progress: Callable[[str], None] = lambda message: None,
+) -> Report:
     """Everything that can be said about a discretization."""
     progress("consistency")
     moments = consistency(sampled)
@@ -131,7 +136,7 @@ def measure(sampled: Sampled, runs: int = RUNS, progress: Callable[[str], None] 
     progress("other elements of the group")
     rotations: tuple[RotationError, ...] = ()
     if sampled.places is None and sampled.elements:
-        rotations = rotation_errors(sampled, runs)
+        rotations = rotation_errors(sampled, runs, seeds)
     return Report(sampled, moments, rates, symmetries, rotations)
 
 
