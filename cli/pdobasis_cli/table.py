@@ -79,7 +79,10 @@ def command(
     paper: bool, convention: str | None, group: str | None, dim: int | None, order: int | None, irreps: str | None,
     limit: int | None, counts: bool, style: str | None, output: Path | None, max_elements: int, max_unknowns: int,
 ) -> None:  # fmt: skip
-    """Write solution tables, rows for the output and columns for the input, every entry proved.
+    """Write solution tables, rows for the output and columns for the input.
+
+    Every entry of a table of a group is a proved basis. The symbolic entries of --paper are proved for all m, n, N
+    and t by the congruences of their frequencies, and compared with the solver for N ≤ 5 and orders ≤ 4.
 
     \b
     pdobasis table --paper -o tables/

@@ -1,7 +1,8 @@
 r"""The entries of the tables of the plane in both conventions, and their proof.
 
-The entries come from :mod:`.laws`; :func:`prove` substitutes numbers and compares the spans with the direct solver,
-which knows nothing of T and U.
+The entries come from :mod:`.laws`. :func:`prove` proves them for all m, n, N and t by :mod:`.congruence`;
+:func:`compare` substitutes numbers and compares the spans with the direct solver, which knows nothing of T, U and
+congruences.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pdobasis.proof.spans import same_span
 from pdobasis.representations.representation import Representation, from_matrices
 from pdobasis.solvers.direct import solve_block
 from pdobasis_tables.circular import Symbolic, quarter_turn, span
+from pdobasis_tables.congruence import prove_cell
 from pdobasis_tables.families import Family, Kind, Point
 from pdobasis_tables.laws import Cell, read_off
 
@@ -27,7 +29,13 @@ def cell(family: Family, out: Kind, source: Kind, convention: str = "pdobasis") 
     return found
 
 
-def prove(family: Family, *, frequency: int, rotations: int, order: int, convention: str = "pdobasis") -> int:
+def prove(family: Family, convention: str = "pdobasis") -> None:
+    """Refuse a table of which one cell is not a basis for all m, n, N and t."""
+    for out, source in product(family.kinds, repeat=2):
+        prove_cell(family, out, source, cell(family, out, source, convention), convention)
+
+
+def compare(family: Family, *, frequency: int, rotations: int, order: int, convention: str = "pdobasis") -> int:
     """Substitute every m, n (and N up to ``rotations``) and every t, and compare with the direct solver; how often."""
     checked = 0
     for turns in family.all_rotations(rotations):
@@ -35,21 +43,16 @@ def prove(family: Family, *, frequency: int, rotations: int, order: int, convent
             elements = cell(family, out, source, convention)
             for m in out.frequencies(turns, frequency):
                 for n in source.frequencies(turns, frequency):
-                    point = (m, n, turns)
-                    reps = family.irreps(out, source, point)
-                    _compare(reps, point, elements, order, convention)
+                    compare_cell(family, out, source, (m, n, turns), elements, order, convention)
                     checked += 1
     return checked
 
 
-def _compare(
-    reps: tuple[Representation, Representation],
-    point: Point,
-    elements: Cell,
-    order: int,
-    convention: str,
+def compare_cell(
+    family: Family, out: Kind, source: Kind, point: Point, elements: Cell, order: int, convention: str = "pdobasis"
 ) -> None:
-    rep_out, rep_in = reps
+    """Refuse elements that do not span, at one (m, n, N), what the direct solver finds."""
+    rep_out, rep_in = family.irreps(out, source, point)
     if convention == "paper":
         rep_out, rep_in = turned(rep_out), turned(rep_in)
     claimed = span(elements, (rep_out.size, rep_in.size), point, order)
