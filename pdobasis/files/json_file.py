@@ -23,6 +23,7 @@ from pdobasis.files.witness import witness
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
+from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.solvers.both import Both
@@ -54,7 +55,7 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
         "field": str(basis.problem.field),
         "dimension": basis.dimension,
         "dimensions": {str(n): k for n, k in basis.dimensions.items()},
-        "certificate": basis.certificate.to_json(),
+        "certificate": _certificate(basis),
         "conventions": CONVENTIONS,
         "elements": [_element(e) for e in basis.elements],
     }
@@ -65,6 +66,16 @@ def file_contents(basis: Basis) -> dict[str, Any]:
     whole = basis_to_json(basis)
     elements = whole.pop("elements")
     return {**whole, "witness": witness(basis.problem), "elements": elements}
+
+
+def _certificate(basis: Basis) -> dict[str, Any]:
+    """The claims; of representations of one's own a reader knows the matrices, and not where they came from."""
+    out = basis.certificate.to_json()
+    if basis.problem.in_type.own or basis.problem.out_type.own:
+        read = question_from_json(question_to_json(basis.problem))
+        known = hypothesis((*read.in_type.distinct, *read.out_type.distinct))
+        out["claims"] = [known.to_json() if c["what"] == known.what else c for c in out["claims"]]
+    return out
 
 
 def _first_solutions(basis: Basis) -> dict[str, Any]:
