@@ -75,7 +75,9 @@ def build(session: nox.Session) -> None:
     session.install("--force-reinstall", str(newest))
     session.chdir(folder)
     session.run("pdobasis", "--version")
-    session.run("pdobasis", "solve", "--group", "D8", "--in", "regular", "--out", "trivial")
+    session.run(
+        "pdobasis", "solve", "--group", "D8", "--in", "regular", "--out", "trivial"
+    )
     session.run("pdobasis", "table", "--paper", "-o", "tables")
 
 

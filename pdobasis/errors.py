@@ -19,7 +19,9 @@ class SpecError(PdoBasisError, ValueError):
 class UnknownNameError(SpecError):
     """A name that is not in a catalogue; the nearest known ones are offered."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], hint: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], hint: str = ""
+    ) -> None:
         near = get_close_matches(name, list(known), n=3, cutoff=0.5)
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
         super().__init__(f"unknown {kind} {name!r}{guess}{' ' + hint if hint else ''}")
@@ -30,7 +32,9 @@ class ParseError(SpecError):
 
     def __init__(self, text: str, position: int, expected: str) -> None:
         shown = text if len(text) <= 120 else text[:117] + "..."
-        super().__init__(f"cannot read {shown!r} at character {position + 1}: expected {expected}")
+        super().__init__(
+            f"cannot read {shown!r} at character {position + 1}: expected {expected}"
+        )
 
 
 class GroupError(SpecError):
@@ -53,7 +57,9 @@ class MissingExtraError(PdoBasisError, ImportError):
     """An optional package that is not installed; says how to get it."""
 
     def __init__(self, package: str, extra: str, what: str) -> None:
-        super().__init__(f"{what} needs the package {package}: pip install 'pdobasis[{extra}]'")
+        super().__init__(
+            f"{what} needs the package {package}: pip install 'pdobasis[{extra}]'"
+        )
 
 
 class ExactnessError(PdoBasisError, ArithmeticError):

@@ -29,7 +29,9 @@ Block = tuple[str, "NDArray[np.float64]"]
 
 def print_stencils(named: list[tuple[str, NDArray[np.float64]]], scale: float) -> None:
     """Stencils of one element side by side, with their titles; ``scale`` is the weight of full colour."""
-    blocks = [(title, plane) for name, array in named for title, plane in _planes(name, array)]
+    blocks = [
+        (title, plane) for name, array in named for title, plane in _planes(name, array)
+    ]
     # in a pipe, without colours, or where they are too wide: numbers
     if _has_colours() and all(max(plane.shape) <= MAX_SIDE for _, plane in blocks):
         _print_coloured(blocks, scale)

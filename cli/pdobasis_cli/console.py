@@ -28,7 +28,9 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str = "") -> None:
+def print_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], title: str = ""
+) -> None:
     """A rich table in a terminal, aligned columns in a pipe."""
     if is_terminal():
         _print_rich_table(headers, rows, title)
@@ -36,7 +38,9 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: st
         _print_plain_table(headers, rows, title)
 
 
-def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
+def _print_rich_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], title: str
+) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -54,7 +58,9 @@ def _print_rich_table(headers: Sequence[str], rows: Sequence[Sequence[str]], tit
     Console().print(table)
 
 
-def _print_plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> None:
+def _print_plain_table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], title: str
+) -> None:
     if title:
         click.echo(title)
     # a cell may have several lines: a matrix has one for each of its rows
@@ -64,7 +70,9 @@ def _print_plain_table(headers: Sequence[str], rows: Sequence[Sequence[str]], ti
         widths.append(max(len(line) for cell in column for line in cell))
     for block in blocks:
         for line in zip_longest(*block, fillvalue=""):
-            aligned = [text.ljust(width) for text, width in zip(line, widths, strict=True)]
+            aligned = [
+                text.ljust(width) for text, width in zip(line, widths, strict=True)
+            ]
             click.echo("  ".join(aligned).rstrip())
 
 

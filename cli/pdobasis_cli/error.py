@@ -18,15 +18,44 @@ if TYPE_CHECKING:
 @click.command("error", cls=StencilCommand)
 @source_options
 @click.option(
-    "--runs", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random layers for each seed."
+    "--runs",
+    default=10,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Random layers for each seed.",
 )
-@click.option("--seeds", default=6, show_default=True, type=click.IntRange(1, 1000), help="Random fields.")
-@click.option("--moments", is_flag=True, help="Print what each stencil gives on each monomial.")
-@click.option("--table", is_flag=True, help="The paper's comparison: C16, 3×3 and 5×5, all methods (a minute).")
-@click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements to print.")
+@click.option(
+    "--seeds",
+    default=6,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Random fields.",
+)
+@click.option(
+    "--moments", is_flag=True, help="Print what each stencil gives on each monomial."
+)
+@click.option(
+    "--table",
+    is_flag=True,
+    help="The paper's comparison: C16, 3×3 and 5×5, all methods (a minute).",
+)
+@click.option(
+    "--show",
+    default=24,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Elements to print.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(
-    file: Path | None, runs: int, seeds: int, moments: bool, table: bool, show: int, as_json: bool, **given: Any
+    file: Path | None,
+    runs: int,
+    seeds: int,
+    moments: bool,
+    table: bool,
+    show: int,
+    as_json: bool,
+    **given: Any,
 ) -> None:
     """Measure stencils, of FILE or of a question: each kind of error by itself.
 
@@ -45,7 +74,9 @@ def command(
         _table(file, given, runs, seeds, as_json)
         return
     with progress() as report:
-        found = measure(stencils_from(file, given, report).sampled(), runs, seeds, report)
+        found = measure(
+            stencils_from(file, given, report).sampled(), runs, seeds, report
+        )
     if as_json:
         import json
 
@@ -62,22 +93,38 @@ def _print(found: Report, show: int, moments: bool) -> None:
     print_line(question_text(found.sampled.problem), "bold")
     print_line(found.title)
     if found.consistency is None or found.convergence is None:
-        print_line("Consistency and convergence: not defined for kernels, which approximate no derivative.")
+        print_line(
+            "Consistency and convergence: not defined for kernels, which approximate no derivative."
+        )
     else:
         rows = found.element_rows()
         print_table(
-            ("element", "order", "accuracy", *_degrees(found.consistency), "observed"), rows[:show], CONSISTENCY
+            ("element", "order", "accuracy", *_degrees(found.consistency), "observed"),
+            rows[:show],
+            CONSISTENCY,
         )
         if len(rows) > show:
             click.echo(f"… and {len(rows) - show} more (--show {len(rows)})")
         if moments:
-            print_table(("element", "entry", "monomial", "given", "exact"), found.moment_rows(show), "Moments")
+            print_table(
+                ("element", "entry", "monomial", "given", "exact"),
+                found.moment_rows(show),
+                "Moments",
+            )
     shared = found.symmetry_rows()
-    print_table(("symmetry of the grid", "kind", "largest defect"), shared[:show], "Exact equivariance")
+    print_table(
+        ("symmetry of the grid", "kind", "largest defect"),
+        shared[:show],
+        "Exact equivariance",
+    )
     if len(shared) > show:
         click.echo(f"… and {len(shared) - show} more (--show {len(shared)})")
     if found.rotations:
-        print_table(("element of the group", "relative error"), found.rotation_rows(), "Other elements of the group")
+        print_table(
+            ("element of the group", "relative error"),
+            found.rotation_rows(),
+            "Other elements of the group",
+        )
     print_line(found.verdict, {True: "green", False: "red"}[found.holds])
 
 
@@ -88,23 +135,36 @@ def _degrees(found: Consistency) -> list[str]:
     return [f"deg {n}" for n in range(found.errors.shape[1])]
 
 
-def _table(file: Path | None, given: dict[str, Any], runs: int, seeds: int, as_json: bool) -> None:
+def _table(
+    file: Path | None, given: dict[str, Any], runs: int, seeds: int, as_json: bool
+) -> None:
     from pdobasis.measure import comparison_table
 
     if file is not None:
-        raise click.UsageError("--table compares all methods for a group: leave out FILE")
+        raise click.UsageError(
+            "--table compares all methods for a group: leave out FILE"
+        )
     with progress() as report:
-        group, in_rep, out_rep = given["group"] or "C16", given["in_rep"] or "trivial", given["out_rep"] or "regular"
+        group, in_rep, out_rep = (
+            given["group"] or "C16",
+            given["in_rep"] or "trivial",
+            given["out_rep"] or "regular",
+        )
         rows = comparison_table(group, in_rep, out_rep, runs, seeds, report)
     if as_json:
         import json
         from dataclasses import asdict
 
-        found = [{"method": r.method, "size": r.size, "field": r.field, **asdict(r.error)} for r in rows]
+        found = [
+            {"method": r.method, "size": r.size, "field": r.field, **asdict(r.error)}
+            for r in rows
+        ]
         click.echo(json.dumps(found, indent=1, ensure_ascii=False))
         return
     title = f"Relative equivariance errors, {group}, {in_rep} → {out_rep}: median (of the seeds: lowest – highest)"
-    print_table(("method", "stencil", "smooth fields", "rough fields"), _table_rows(rows), title)
+    print_table(
+        ("method", "stencil", "smooth fields", "rough fields"), _table_rows(rows), title
+    )
     print_line(f"{seeds} seeds, each with a field and {runs} random layers of its own")
 
 
@@ -112,4 +172,7 @@ def _table_rows(rows: tuple[TableRow, ...]) -> list[tuple[str, ...]]:
     cells: dict[tuple[str, int], dict[str, str]] = {}
     for row in rows:
         cells.setdefault((row.method, row.size), {})[row.field] = row.error.text
-    return [(m, f"{n}×{n}", found["smooth"], found["rough"]) for (m, n), found in cells.items()]
+    return [
+        (m, f"{n}×{n}", found["smooth"], found["rough"])
+        for (m, n), found in cells.items()
+    ]

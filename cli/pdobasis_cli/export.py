@@ -21,15 +21,24 @@ class ExportCommand(StencilCommand):
         params = super().get_params(ctx)
         for param in params:
             if isinstance(param, click.Option) and param.name == "format":
-                param.help = f"{listed([f.name for f in formats()])}.  [the end of the name]"
+                param.help = (
+                    f"{listed([f.name for f in formats()])}.  [the end of the name]"
+                )
         return params
 
 
 @click.command("export", cls=ExportCommand)
 @source_options
 @click.option("--format")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="The file to write. Texts go to stdout without.")
-def command(file: Path | None, format: str | None, output: Path | None, **given: Any) -> None:
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="The file to write. Texts go to stdout without.",
+)
+def command(
+    file: Path | None, format: str | None, output: Path | None, **given: Any
+) -> None:
     """Write the stencils of a basis: FILE (of solve -o, or of export), or a question.
 
     \b
@@ -57,8 +66,12 @@ def check_output(output: Path | None, format: str | None) -> str:
 
     if output is None:
         if not format or not find(format).is_text:
-            raise click.UsageError(f"give -o FILE (or --format {listed(texts())}, which can be printed)")
+            raise click.UsageError(
+                f"give -o FILE (or --format {listed(texts())}, which can be printed)"
+            )
         return format
     if not output.parent.is_dir():
-        raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
+        raise click.BadParameter(
+            f"{output}: there is no folder {output.parent}", param_hint="-o"
+        )
     return format_of(output, format)

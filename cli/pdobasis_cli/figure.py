@@ -79,7 +79,9 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
     return stream.getvalue()
 
 
-def _draw_row(axes: Any, row: list[Panel], name: str, sampled: Sampled, first: bool) -> None:
+def _draw_row(
+    axes: Any, row: list[Panel], name: str, sampled: Sampled, first: bool
+) -> None:
     """One element: its entries in one scale of colours."""
     scale = _scale([values for _, values in row])
     for axis in axes[len(row) :]:
@@ -88,10 +90,14 @@ def _draw_row(axes: Any, row: list[Panel], name: str, sampled: Sampled, first: b
         _draw_panel(axis, values, sampled, scale)
         if title and first:
             axis.set_title(title, fontsize=7, pad=3)
-    axes[0].set_ylabel(name, fontsize=7, rotation=0, ha="right", va="center", labelpad=6)
+    axes[0].set_ylabel(
+        name, fontsize=7, rotation=0, ha="right", va="center", labelpad=6
+    )
 
 
-def _draw_single(axes: Any, panels: list[NDArray[np.float64]], names: list[str], sampled: Sampled) -> None:
+def _draw_single(
+    axes: Any, panels: list[NDArray[np.float64]], names: list[str], sampled: Sampled
+) -> None:
     """Elements of one entry each, several in a line."""
     for axis in axes[len(panels) :]:
         axis.set_axis_off()
@@ -100,7 +106,9 @@ def _draw_single(axes: Any, panels: list[NDArray[np.float64]], names: list[str],
         axis.set_title(name, fontsize=7, pad=3)
 
 
-def _draw_panel(axis: Any, values: NDArray[np.float64], sampled: Sampled, scale: float) -> None:
+def _draw_panel(
+    axis: Any, values: NDArray[np.float64], sampled: Sampled, scale: float
+) -> None:
     if values.ndim == 3:
         _arrows(axis, values, sampled)
     else:
@@ -121,7 +129,9 @@ def _draw_panel(axis: Any, values: NDArray[np.float64], sampled: Sampled, scale:
 
 
 def _scale(arrays: list[NDArray[np.float64]]) -> float:
-    largest = max((float(np.abs(values).max(initial=0.0)) for values in arrays), default=0.0)
+    largest = max(
+        (float(np.abs(values).max(initial=0.0)) for values in arrays), default=0.0
+    )
     # a stencil of zeros is white, whatever the scale
     return largest or 1.0
 

@@ -28,7 +28,11 @@ EXAMPLES = (
 
 @click.command("groups")
 @click.argument("name", required=False)
-@click.option("--dim", type=click.IntRange(1, 24), help="Dimension, where the name leaves it open.")
+@click.option(
+    "--dim",
+    type=click.IntRange(1, 24),
+    help="Dimension, where the name leaves it open.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 def command(name: str | None, dim: int | None, as_json: bool) -> None:
     """List the groups with dimension, order and generators; or show one, with its matrices.
@@ -55,7 +59,11 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
         return
     print_table(("name", "dimension", "what"), catalogue(), "What can be written")
     rows = [(g.name, str(g.dim), g.order_text, generators_text(g)) for g in listed]
-    print_table(("group", "dim", "order", "generators"), rows, "Some groups, and all crystal classes")
+    print_table(
+        ("group", "dim", "order", "generators"),
+        rows,
+        "Some groups, and all crystal classes",
+    )
     click.echo("pdobasis groups NAME shows one group with its matrices.")
 
 
@@ -86,7 +94,10 @@ def _texts(m: ExactArray, write: Callable[[ExactArray], str]) -> list[list[str]]
 
 
 def _print_one(group: Group) -> None:
-    print_line(f"{group.name}: dimension {group.dim}, order {group.order_text}, over {group.field}", "bold")
+    print_line(
+        f"{group.name}: dimension {group.dim}, order {group.order_text}, over {group.field}",
+        "bold",
+    )
     if group.is_orthogonal:
         print_line("a subgroup of O(d)")
     else:

@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from pdobasis.answer.kernels import PolynomialKernels
 
 
-def deliver(found: PolynomialKernels, as_json: bool, as_latex: bool, output: Path | None, show: int) -> None:
+def deliver(
+    found: PolynomialKernels,
+    as_json: bool,
+    as_latex: bool,
+    output: Path | None,
+    show: int,
+) -> None:
     if as_json:
         click.echo(json.dumps(found.to_json(), indent=1, ensure_ascii=False))
     elif as_latex:
@@ -39,7 +45,9 @@ def print_kernels(found: PolynomialKernels, show: int) -> None:
     else:
         print_line(f"There are no polynomial kernels of order ≤ {p.order}.")
     counts = ", ".join(f"{k} of order {n}" for n, k in found.dimensions.items())
-    print_line(f"{found.dimension} element{'s' * (found.dimension != 1)}: {counts}", "bold")
+    print_line(
+        f"{found.dimension} element{'s' * (found.dimension != 1)}: {counts}", "bold"
+    )
     for claim in found.certificate.told:
         mark, colour = MARKS[claim.holds]
         print_line(f"{mark} {claim.what}: {claim.how}", colour)
@@ -51,5 +59,7 @@ def rows(found: PolynomialKernels, show: int) -> list[tuple[str, str]]:
         own = [kernel for kernel in found.elements if kernel.order == order]
         out += [(str(order), bracketed(kernel.pretty())) for kernel in own[:show]]
         if number > show:
-            out.append((str(order), f"… and {number - show} more (--show {number}, or --json)"))
+            out.append(
+                (str(order), f"… and {number - show} more (--show {number}, or --json)")
+            )
     return out

@@ -46,10 +46,14 @@ class LazyGroup(click.Group):
             # newer versions of click suggest a name themselves
             near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.4)
             if near and "did you mean" not in error.message.lower():
-                raise click.UsageError(f"{error.message.rstrip('.')}; did you mean {near[0]}?", ctx) from None
+                raise click.UsageError(
+                    f"{error.message.rstrip('.')}; did you mean {near[0]}?", ctx
+                ) from None
             raise
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
@@ -62,7 +66,10 @@ class LazyGroup(click.Group):
             click.echo(f"Error: {error}", err=True)
             ctx.exit(error.exit_code)
         except MemoryError:
-            click.echo("Error: out of memory: ask for a lower order or smaller representations", err=True)
+            click.echo(
+                "Error: out of memory: ask for a lower order or smaller representations",
+                err=True,
+            )
             ctx.exit(2)
         except RecursionError:
             click.echo("Error: the text is nested too deeply to be read", err=True)
@@ -87,7 +94,14 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version.",
+)
 def main() -> None:
     """All equivariant partial differential operators of a symmetry group: exact, and proved.
 

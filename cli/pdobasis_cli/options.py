@@ -80,13 +80,19 @@ class SolverName(click.ParamType):  # type: ignore[type-arg]  # generic since cl
 
     name = "choice"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         return self._choice().convert(value, param, ctx)
 
-    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+    def get_metavar(
+        self, param: click.Parameter, ctx: click.Context | None = None
+    ) -> str:
         return "[" + "|".join(self._choice().choices) + "]"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         return self._choice().shell_complete(ctx, param, incomplete)
 
     def _choice(self) -> click.Choice[str]:

@@ -121,6 +121,10 @@ def command(
 def check_output(output: Path) -> None:
     """A wrong name is refused before any work."""
     if output.suffix not in (".html", ".htm"):
-        raise click.BadParameter(f"{output}: the name has to end in .html", param_hint="-o")
+        raise click.BadParameter(
+            f"{output}: the name has to end in .html", param_hint="-o"
+        )
     if not output.parent.is_dir():
-        raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
+        raise click.BadParameter(
+            f"{output}: there is no folder {output.parent}", param_hint="-o"
+        )

@@ -28,7 +28,11 @@ def command(group: str, dim: int | None, max_elements: int, as_json: bool) -> No
     pdobasis reps --group "O(3)"
     """
     from pdobasis.question.text import parse_field_type, resolve_group
-    from pdobasis.representations.listing import CONSTRUCTIONS, listed, regular_decomposition
+    from pdobasis.representations.listing import (
+        CONSTRUCTIONS,
+        listed,
+        regular_decomposition,
+    )
 
     # sizes come from the representations themselves, so that whatever is listed can be read
     g = resolve_group(group, dim, max_elements)
@@ -46,7 +50,9 @@ def command(group: str, dim: int | None, max_elements: int, as_json: bool) -> No
     print_table(("construction", "what"), CONSTRUCTIONS)
 
 
-def _print_json(group: Group, rows: Sequence[Row], parts: Sequence[tuple[str, int]] | None) -> None:
+def _print_json(
+    group: Group, rows: Sequence[Row], parts: Sequence[tuple[str, int]] | None
+) -> None:
     import json
 
     reps = [{"spec": name, "size": size, "what": what} for name, size, what in rows]

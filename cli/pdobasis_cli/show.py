@@ -15,8 +15,20 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--show", default=12, show_default=True, type=click.IntRange(0), help="Elements to print.")
-@click.option("--entries", default=8, show_default=True, type=click.IntRange(1), help="Non-zero entries of each.")
+@click.option(
+    "--show",
+    default=12,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Elements to print.",
+)
+@click.option(
+    "--entries",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Non-zero entries of each.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the meta data as JSON.")
 def command(file: Path, show: int, entries: int, as_json: bool) -> None:
     """Print what is in FILE: a basis (of solve -o) or stencils (of export -o).
@@ -37,13 +49,19 @@ def command(file: Path, show: int, entries: int, as_json: bool) -> None:
         import json
 
         shapes = {name: list(array.shape) for name, array in contents.arrays.items()}
-        click.echo(json.dumps({**contents.meta, "shapes": shapes}, ensure_ascii=False, indent=1))
+        click.echo(
+            json.dumps(
+                {**contents.meta, "shapes": shapes}, ensure_ascii=False, indent=1
+            )
+        )
         return
     _print_meta(contents)
     for element in range(min(show, len(contents.orders))):
         _print_element(contents, element, entries)
     if len(contents.orders) > show:
-        click.echo(f"… and {len(contents.orders) - show} more elements (--show {len(contents.orders)})")
+        click.echo(
+            f"… and {len(contents.orders) - show} more elements (--show {len(contents.orders)})"
+        )
 
 
 def _show_basis(file: Path, data: dict[str, Any], show: int, as_json: bool) -> None:
@@ -63,7 +81,10 @@ def _print_meta(file: StencilFile) -> None:
 
     meta = file.meta
     spaces = f"{meta['in']['spec']} → {meta['out']['spec']}"
-    print_line(f"{meta['group']}: {spaces}, order ≤ {meta['order']}, {len(file.orders)} elements", "bold")
+    print_line(
+        f"{meta['group']}: {spaces}, order ≤ {meta['order']}, {len(file.orders)} elements",
+        "bold",
+    )
     axes = ""
     if file.monomials.shape[1] > 1:
         axes = {"image": ", x2 ↑", "grid": ", x2 ↓"}[meta["discretization"]["layout"]]
@@ -76,7 +97,10 @@ def _print_meta(file: StencilFile) -> None:
         ("layout", f"{meta['discretization']['layout']}: x1 →{axes}"),
         ("certificate", proof),
         ("checksum", f"fits ({meta['checksum'][:19]}…)"),
-        *((name, " × ".join(str(n) for n in array.shape)) for name, array in file.arrays.items()),
+        *(
+            (name, " × ".join(str(n) for n in array.shape))
+            for name, array in file.arrays.items()
+        ),
     ]
     print_table(("what", "value"), rows)
 
@@ -92,7 +116,9 @@ def _print_element(file: StencilFile, element: int, entries: int) -> None:
     named = [(f"out {o} ← in {i}", stencil[o, i]) for o, i in places[:entries]]
     print_stencils(named, float(np.abs(stencil).max(initial=0.0)))
     if len(places) > entries:
-        click.echo(f"  … and {len(places) - entries} more entries (--entries {len(places)})")
+        click.echo(
+            f"  … and {len(places) - entries} more entries (--entries {len(places)})"
+        )
 
 
 def _described(file: StencilFile, element: int) -> str:

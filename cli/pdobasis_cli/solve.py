@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import MARKS, bracketed, fits, print_line, print_table, progress
+from pdobasis_cli.console import (
+    MARKS,
+    bracketed,
+    fits,
+    print_line,
+    print_table,
+    progress,
+)
 from pdobasis_cli.kernels import deliver
 from pdobasis_cli.options import SolverName, question_options, size_option
 
@@ -32,7 +39,11 @@ MAX_TEXT = 4_000
     help="direct: null space; transfer: angular operators times powers of Δ (G ≤ O(d)); both: prove that they agree; "
     "reference: the paper in SymPy, for small questions.",
 )
-@click.option("--kernel", is_flag=True, help="Angular parts χ(x/|x|) of steerable convolution kernels, for G ≤ O(d).")
+@click.option(
+    "--kernel",
+    is_flag=True,
+    help="Angular parts χ(x/|x|) of steerable convolution kernels, for G ≤ O(d).",
+)
 @click.option(
     "--polynomial-kernel",
     is_flag=True,
@@ -40,17 +51,30 @@ MAX_TEXT = 4_000
     "the dual question, which verify proves.",
 )
 @click.option(
-    "--partial-order", type=click.IntRange(0), help="Largest order in each variable, for groups that preserve it."
+    "--partial-order",
+    type=click.IntRange(0),
+    help="Largest order in each variable, for groups that preserve it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print the elements as LaTeX.")
-@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write the answer to FILE.json as well.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    help="Write the answer to FILE.json as well.",
+)
 @click.option(
     "--transcript",
     type=click.Path(path_type=Path),
     help="With --method reference: write the derivation, step by step, to FILE.md or FILE.tex.",
 )
-@click.option("--show", default=24, show_default=True, type=click.IntRange(0), help="Elements of each order to print.")
+@click.option(
+    "--show",
+    default=24,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Elements of each order to print.",
+)
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
     method: str, kernel: bool, polynomial_kernel: bool, partial_order: int | None,
@@ -74,16 +98,27 @@ def command(
     asked = None if source is click.core.ParameterSource.DEFAULT else order
     with progress() as report:
         problem = ask(
-            group, in_rep, out_rep, asked, partial_order=partial_order, kernel=kernel, dim=dim, limit=max_elements
+            group,
+            in_rep,
+            out_rep,
+            asked,
+            partial_order=partial_order,
+            kernel=kernel,
+            dim=dim,
+            limit=max_elements,
         )
         found = None
         if polynomial_kernel:
-            found = kernels_of(problem, method=method, max_unknowns=max_unknowns, progress=report)
+            found = kernels_of(
+                problem, method=method, max_unknowns=max_unknowns, progress=report
+            )
     if found is not None:
         deliver(found, as_json, as_latex, output, show)
         return
     with progress() as report:
-        basis = solve_problem(problem, method=method, max_unknowns=max_unknowns, progress=report)
+        basis = solve_problem(
+            problem, method=method, max_unknowns=max_unknowns, progress=report
+        )
         text = dump(basis) if as_json else ""
         saved = dump(basis, with_witness=True) if output else ""
         derivation = derivation_text(problem, transcript, report) if transcript else ""
@@ -103,10 +138,13 @@ def check_output(output: Path | None) -> None:
     """A wrong name is refused before any work."""
     if output is not None and output.suffix != ".json":
         raise click.BadParameter(
-            f"{output}: a basis is written as JSON; give a name that ends in .json", param_hint="-o"
+            f"{output}: a basis is written as JSON; give a name that ends in .json",
+            param_hint="-o",
         )
     if output is not None and not output.parent.is_dir():
-        raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
+        raise click.BadParameter(
+            f"{output}: there is no folder {output.parent}", param_hint="-o"
+        )
 
 
 def check_transcript(transcript: Path | None, method: str) -> None:
@@ -114,22 +152,35 @@ def check_transcript(transcript: Path | None, method: str) -> None:
     if transcript is None:
         return
     if method != "reference":
-        raise click.BadParameter("a derivation is written by --method reference", param_hint="--transcript")
+        raise click.BadParameter(
+            "a derivation is written by --method reference", param_hint="--transcript"
+        )
     if transcript.suffix not in (".md", ".tex"):
         raise click.BadParameter(
             f"{transcript}: a derivation is Markdown or LaTeX; give a name that ends in .md or .tex",
             param_hint="--transcript",
         )
     if not transcript.parent.is_dir():
-        raise click.BadParameter(f"{transcript}: there is no folder {transcript.parent}", param_hint="--transcript")
+        raise click.BadParameter(
+            f"{transcript}: there is no folder {transcript.parent}",
+            param_hint="--transcript",
+        )
 
 
-def check_kernel(kernel: bool, polynomial_kernel: bool, transcript: Path | None) -> None:
+def check_kernel(
+    kernel: bool, polynomial_kernel: bool, transcript: Path | None
+) -> None:
     """Angular parts or polynomials, one of them; the derivation is about PDOs."""
     if polynomial_kernel and kernel:
-        raise click.BadParameter("angular parts or polynomials: leave out --kernel", param_hint="--polynomial-kernel")
+        raise click.BadParameter(
+            "angular parts or polynomials: leave out --kernel",
+            param_hint="--polynomial-kernel",
+        )
     if polynomial_kernel and transcript is not None:
-        raise click.BadParameter("a derivation is about PDOs: leave out --polynomial-kernel", param_hint="--transcript")
+        raise click.BadParameter(
+            "a derivation is about PDOs: leave out --polynomial-kernel",
+            param_hint="--transcript",
+        )
 
 
 def derivation_text(problem: Problem, path: Path, report: Callable[[str], None]) -> str:
@@ -159,11 +210,19 @@ def print_basis(basis: Basis, show: int) -> None:
 
 def question_text(problem: Problem) -> str:
     group = problem.group
-    elements = "infinitely many elements" if group.order is None else f"{group.order} element{'s' * (group.order != 1)}"
+    elements = (
+        "infinitely many elements"
+        if group.order is None
+        else f"{group.order} element{'s' * (group.order != 1)}"
+    )
     return (
         f"{group.name} ({elements}, dimension {group.dim}): {problem.in_type} (size {problem.in_type.size}) "
         f"→ {problem.out_type} (size {problem.out_type.size}), order ≤ {problem.order}"
-        + (f", in each variable ≤ {problem.partial_order}" if problem.partial_order is not None else "")
+        + (
+            f", in each variable ≤ {problem.partial_order}"
+            if problem.partial_order is not None
+            else ""
+        )
         + (", angular parts of kernels" if problem.kernel else "")
     )
 
@@ -181,7 +240,12 @@ def _rows(basis: Basis, show: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     at = 0
     structured = basis.angular_dimension is not None
-    pairs = {(s.in_irrep, s.out_irrep) for b in basis.blocks for part in b.structure or () for s in part}
+    pairs = {
+        (s.in_irrep, s.out_irrep)
+        for b in basis.blocks
+        for part in b.structure or ()
+        for s in part
+    }
     for order, number in basis.dimensions.items():
         shown = basis.elements[at : at + min(number, show)]
         for element in shown:
@@ -201,7 +265,11 @@ def part_text(element: Element, *, irreps: bool) -> str:
         return ""
     power = structure.laplacian_power
     front = {0: "angular,", 1: "Δ ×"}.get(power, f"Δ^{power} ×")
-    between = f", {structure.in_irrep} → {structure.out_irrep}" if irreps and structure.in_irrep else ""
+    between = (
+        f", {structure.in_irrep} → {structure.out_irrep}"
+        if irreps and structure.in_irrep
+        else ""
+    )
     modulo = "" if power or element.is_harmonic else " mod Δ"
     return f"{front} l = {structure.angular_order}{modulo}{between}"
 
@@ -210,7 +278,9 @@ def operator_text(element: Element) -> str:
     """The matrix when it fits, otherwise its non-zero entries."""
     rows, columns = element.shape
     if element.basis.problem.kernel:
-        return bracketed([[text.replace("∂", "x") for text in row] for row in element.pretty()])
+        return bracketed(
+            [[text.replace("∂", "x") for text in row] for row in element.pretty()]
+        )
     if rows * columns <= DENSE_COLUMNS or (rows == 1 and columns <= 64):
         text = bracketed(element.pretty())
         return text if rows == 1 or fits(text) else entries_text(element)
@@ -224,7 +294,9 @@ def entries_text(element: Element) -> str:
     dim = element.basis.problem.group.dim
     parts: list[str] = []
     for (r, c), values in element.entries.items():
-        parts.append(f"({r + 1},{c + 1}) {pretty(coefficients_of(values, dim, element.order))}")
+        parts.append(
+            f"({r + 1},{c + 1}) {pretty(coefficients_of(values, dim, element.order))}"
+        )
         if sum(map(len, parts)) > MAX_TEXT:
             parts.append("…")
             break
@@ -234,14 +306,23 @@ def entries_text(element: Element) -> str:
 def _print_summary(basis: Basis) -> None:
     counts = ", ".join(f"{k} of order {n}" for n, k in basis.dimensions.items())
     certificate = basis.certificate
-    print_line(f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold")
+    print_line(
+        f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold"
+    )
     if number := basis.angular_dimension:
         what = "angular part" if basis.problem.kernel else "angular operator"
-        powers = ", to be read as functions of x/|x|" if basis.problem.kernel else ", times powers of Δ"
+        powers = (
+            ", to be read as functions of x/|x|"
+            if basis.problem.kernel
+            else ", times powers of Δ"
+        )
         print_line(f"{number} {what}{'s' * (number != 1)}{powers}", "bold")
     for claim in certificate.told:
         mark, colour = MARKS[claim.holds]
         print_line(f"{mark} {claim.what}: {claim.how}", colour)
     if certificate.spans_equal is not None:
         both = "the transfer and the direct solver span the same space, by exact linear relations"
-        print_line(f"{'✓' if certificate.spans_equal else '✗'} both roads meet: {both}", "green")
+        print_line(
+            f"{'✓' if certificate.spans_equal else '✗'} both roads meet: {both}",
+            "green",
+        )

@@ -22,7 +22,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 Callback = Callable[[click.Context, click.Parameter, str | None], Any]
 
 
-def numbers(what: str, read: Callable[[str], Any], *, always_many: bool = False) -> Callback:
+def numbers(
+    what: str, read: Callable[[str], Any], *, always_many: bool = False
+) -> Callback:
     """One number, or one for each axis: 5 or 5,3."""
 
     def callback(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
@@ -31,7 +33,9 @@ def numbers(what: str, read: Callable[[str], Any], *, always_many: bool = False)
         try:
             found = tuple(read(part.strip()) for part in value.split(","))
         except (ValueError, ZeroDivisionError):
-            raise click.BadParameter(f"{value!r}: expected one {what}, or one for each axis (x1 first): 5,3") from None
+            raise click.BadParameter(
+                f"{value!r}: expected one {what}, or one for each axis (x1 first): 5,3"
+            ) from None
         if len(found) == 1 and not always_many:
             return found[0]
         return found
@@ -39,7 +43,9 @@ def numbers(what: str, read: Callable[[str], Any], *, always_many: bool = False)
     return callback
 
 
-def number_or_none(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+def number_or_none(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> Any:
     """A number, or the word none, where None is a value of its own."""
     from pdobasis.stencils.options import NOT_GIVEN
 
@@ -58,21 +64,47 @@ def offsets(ctx: click.Context, param: click.Parameter, value: str | None) -> An
     if value is None:
         return None
     try:
-        return tuple(tuple(Fraction(s.strip()) for s in place.split(",")) for place in value.split(";"))
+        return tuple(
+            tuple(Fraction(s.strip()) for s in place.split(","))
+            for place in value.split(";")
+        )
     except (ValueError, ZeroDivisionError):
-        raise click.BadParameter(f"{value!r}: expected a place for each component: '1/2,0;0,1/2'") from None
+        raise click.BadParameter(
+            f"{value!r}: expected a place for each component: '1/2,0;0,1/2'"
+        ) from None
 
 
 def source_options(function: F) -> F:
     """FILE, or --group, --in, --out, --order."""
     for decorator in (
-        click.option("--max-unknowns", default=5_000_000, show_default=True, help="Refuse larger questions."),
-        click.option("--max-elements", default=10_000, show_default=True, help="Largest finite group that is made."),
-        click.option("--partial-order", type=int, help="Largest order in each variable."),
-        click.option("--order", "-n", type=int, help="Largest order of a derivative.  [default: 2]"),
+        click.option(
+            "--max-unknowns",
+            default=5_000_000,
+            show_default=True,
+            help="Refuse larger questions.",
+        ),
+        click.option(
+            "--max-elements",
+            default=10_000,
+            show_default=True,
+            help="Largest finite group that is made.",
+        ),
+        click.option(
+            "--partial-order", type=int, help="Largest order in each variable."
+        ),
+        click.option(
+            "--order",
+            "-n",
+            type=int,
+            help="Largest order of a derivative.  [default: 2]",
+        ),
         click.option("--out", "out_rep", help="Output representation."),
         click.option("--in", "in_rep", help="Input representation."),
-        click.option("--dim", type=click.IntRange(1, 24), help="Dimension, where the name leaves it open."),
+        click.option(
+            "--dim",
+            type=click.IntRange(1, 24),
+            help="Dimension, where the name leaves it open.",
+        ),
         click.option("--group", "-g", help="A group, instead of FILE."),
         click.argument("file", required=False, type=click.Path(path_type=Path)),
     ):
@@ -81,12 +113,27 @@ def source_options(function: F) -> F:
 
 
 GRID_OPTIONS: dict[str, dict[str, Any]] = {
-    "size": {"callback": numbers("whole number", int), "help": "Points along each axis.  [default: 5]"},
-    "spacing": {"callback": numbers("number", Fraction), "help": "Distance of the points.  [1]"},
-    "dilation": {"callback": numbers("whole number", int), "help": "Take every k-th point.  [1]"},
+    "size": {
+        "callback": numbers("whole number", int),
+        "help": "Points along each axis.  [default: 5]",
+    },
+    "spacing": {
+        "callback": numbers("number", Fraction),
+        "help": "Distance of the points.  [1]",
+    },
+    "dilation": {
+        "callback": numbers("whole number", int),
+        "help": "Take every k-th point.  [1]",
+    },
     "layout": {"help": "grid (x2 grows with the row) or image (upwards).  [grid]"},
-    "in_offsets": {"callback": offsets, "help": "Staggered grid: places such as '1/2,0;0,1/2'."},
-    "out_offsets": {"callback": offsets, "help": "Staggered grid: places of the output."},
+    "in_offsets": {
+        "callback": offsets,
+        "help": "Staggered grid: places such as '1/2,0;0,1/2'.",
+    },
+    "out_offsets": {
+        "callback": offsets,
+        "help": "Staggered grid: places of the output.",
+    },
 }
 """Those that do not depend on the method."""
 
@@ -136,13 +183,19 @@ def _flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def stencils_from(file: Path | None, given: dict[str, Any], report: Callable[[str], None]) -> StencilFile:
+def stencils_from(
+    file: Path | None, given: dict[str, Any], report: Callable[[str], None]
+) -> StencilFile:
     """The stencils that FILE or the question, with the options, stand for."""
     from pdobasis.files.formats import open_file
     from pdobasis.files.stencil_file import StencilFile, contents
     from pdobasis.stencils.sampled import sample
 
-    options = {name: given[name] for option in stencil_options() if (name := option.name) is not None}
+    options = {
+        name: given[name]
+        for option in stencil_options()
+        if (name := option.name) is not None
+    }
     if file is None:
         basis = _asked(given, report)
     else:
@@ -172,7 +225,9 @@ def _asked(given: dict[str, Any], report: Callable[[str], None]) -> Basis:
     from pdobasis.stencils.registry import samples_kernels
 
     if missing := [flag for flag, name in _REQUIRED.items() if given.get(name) is None]:
-        raise click.UsageError(f"give FILE, or a question: {', '.join(missing)} {_verb(missing)} missing")
+        raise click.UsageError(
+            f"give FILE, or a question: {', '.join(missing)} {_verb(missing)} missing"
+        )
     problem = ask(
         given["group"],
         given["in_rep"],
@@ -186,7 +241,9 @@ def _asked(given: dict[str, Any], report: Callable[[str], None]) -> Basis:
     return solve_problem(problem, max_unknowns=given["max_unknowns"], progress=report)
 
 
-def _proved(file: Path, found: StencilFile | dict[str, Any], report: Callable[[str], None]) -> Basis:
+def _proved(
+    file: Path, found: StencilFile | dict[str, Any], report: Callable[[str], None]
+) -> Basis:
     """The basis in FILE, proved again."""
     from pdobasis.errors import ProofError
     from pdobasis.files.json_file import basis_from_json, prove_basis
@@ -204,9 +261,16 @@ _REQUIRED = {"--group": "group", "--in": "in_rep", "--out": "out_rep"}
 
 
 def _refuse_question(given: dict[str, Any]) -> None:
-    names = {**_REQUIRED, "--order": "order", "--partial-order": "partial_order", "--dim": "dim"}
+    names = {
+        **_REQUIRED,
+        "--order": "order",
+        "--partial-order": "partial_order",
+        "--dim": "dim",
+    }
     if extra := [flag for flag, name in names.items() if given.get(name) is not None]:
-        raise click.UsageError(f"the question is in FILE already: leave out {', '.join(extra)}, or FILE")
+        raise click.UsageError(
+            f"the question is in FILE already: leave out {', '.join(extra)}, or FILE"
+        )
 
 
 def _verb(items: list[str]) -> str:

@@ -109,7 +109,9 @@ def command(
     if group is None:
         request = Paper(convention or "pdobasis")
     else:
-        request = Concrete(group, dim, order, irreps, limit, counts, max_elements, max_unknowns)
+        request = Concrete(
+            group, dim, order, irreps, limit, counts, max_elements, max_unknowns
+        )
     # the command that makes the same file stands in it
     words = request.words()
     if style != "standalone":
@@ -129,12 +131,18 @@ def check(paper: bool, convention: str | None, concrete: list[str]) -> None:
     if paper:
         if concrete:
             extra = ", ".join(concrete)
-            raise click.UsageError(f"--paper has its own groups and no order: leave out {extra}, or --paper")
+            raise click.UsageError(
+                f"--paper has its own groups and no order: leave out {extra}, or --paper"
+            )
         return
     if "--group" not in concrete:
-        raise click.UsageError("say which table: --group D8, or --paper for the five of the plane")
+        raise click.UsageError(
+            "say which table: --group D8, or --paper for the five of the plane"
+        )
     if convention is not None:
-        raise click.UsageError("--convention belongs to --paper; concrete tables are in the conventions of pdobasis")
+        raise click.UsageError(
+            "--convention belongs to --paper; concrete tables are in the conventions of pdobasis"
+        )
 
 
 def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str:
@@ -145,17 +153,25 @@ def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str
         return style or "standalone"
     if folder:
         # a folder that is there, or one that can be made: a name with a suffix was meant as a file
-        can_be_made = not output.exists() and not output.suffix and output.parent.is_dir()
+        can_be_made = (
+            not output.exists() and not output.suffix and output.parent.is_dir()
+        )
         if not output.is_dir() and not can_be_made:
-            raise click.BadParameter(f"{output}: the five tables need a folder", param_hint="-o")
+            raise click.BadParameter(
+                f"{output}: the five tables need a folder", param_hint="-o"
+            )
         return style or "standalone"
     known = sorted(set(SUFFIXES.values()))
     if style is not None:
         known = [SUFFIXES[style]]
     if output.suffix not in known:
-        raise click.BadParameter(f"{output}: the name has to end in {' or '.join(known)}", param_hint="-o")
+        raise click.BadParameter(
+            f"{output}: the name has to end in {' or '.join(known)}", param_hint="-o"
+        )
     if not output.parent.is_dir():
-        raise click.BadParameter(f"{output}: there is no folder {output.parent}", param_hint="-o")
+        raise click.BadParameter(
+            f"{output}: there is no folder {output.parent}", param_hint="-o"
+        )
     return style or style_of(output.suffix)
 
 

@@ -18,8 +18,16 @@ if TYPE_CHECKING:
 @click.command("verify")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
-@click.option("--independent", is_flag=True, help="Check it with check_pdobasis.py too, which shares no line with us.")
-@click.option("--symbolic", is_flag=True, help="Judge it in SymPy too, with symbolic group elements; small questions.")
+@click.option(
+    "--independent",
+    is_flag=True,
+    help="Check it with check_pdobasis.py too, which shares no line with us.",
+)
+@click.option(
+    "--symbolic",
+    is_flag=True,
+    help="Judge it in SymPy too, with symbolic group elements; small questions.",
+)
 def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> None:
     """Prove the basis in FILE again; nothing in it is believed but the question and the elements.
 
@@ -42,7 +50,11 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
         found = open_file(file)
         if isinstance(found, dict):
             verified = verify_contents(file, found, report)
-            basis, failures, remarks = verified.basis, list(verified.failures), verified.remarks
+            basis, failures, remarks = (
+                verified.basis,
+                list(verified.failures),
+                verified.remarks,
+            )
         else:
             proof = prove_again(found, report)
             basis, failures, remarks = proof.basis, list(proof.failures), proof.remarks
@@ -60,7 +72,11 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
         _print_json(file, basis, failures, extra, claims)
     else:
         _print(file, basis, failures, extra, claims)
-    if failures or not basis.certificate.holds or not all(claim.holds for claim in claims):
+    if (
+        failures
+        or not basis.certificate.holds
+        or not all(claim.holds for claim in claims)
+    ):
         raise click.exceptions.Exit(1)
 
 
@@ -68,10 +84,16 @@ def judged(basis: Basis, report: Callable[[str], None]) -> list[Claim]:
     """What the reference engine says of the question and the elements."""
     from pdobasis.reference.judge import judge
 
-    return judge(basis.problem, [(b.in_index, b.out_index, b.orders) for b in basis.blocks], report)
+    return judge(
+        basis.problem,
+        [(b.in_index, b.out_index, b.orders) for b in basis.blocks],
+        report,
+    )
 
 
-def checked_independently(file: Path, meta: dict[str, Any], failures: list[str]) -> list[str]:
+def checked_independently(
+    file: Path, meta: dict[str, Any], failures: list[str]
+) -> list[str]:
     """What check_pdobasis.py says of the file; what it refutes is a failure."""
     from pdobasis.errors import FileFormatError
     from pdobasis.reference.check_pdobasis import Refuted, Unreadable, check
@@ -82,15 +104,32 @@ def checked_independently(file: Path, meta: dict[str, Any], failures: list[str])
         failures.append(f"check_pdobasis.py: {error}")
         return []
     except Unreadable as error:
-        raise FileFormatError(f"{file}: not checked by check_pdobasis.py: {error}") from None
+        raise FileFormatError(
+            f"{file}: not checked by check_pdobasis.py: {error}"
+        ) from None
 
 
-def _print_json(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any], symbolic: list[Claim]) -> None:
+def _print_json(
+    file: Path,
+    basis: Basis,
+    failures: list[str],
+    extra: dict[str, Any],
+    symbolic: list[Claim],
+) -> None:
     import json
     from dataclasses import asdict
 
-    proved = basis.certificate.holds and not failures and all(claim.holds for claim in symbolic)
-    data = {"file": str(file), "proved": proved, "certificate": basis.certificate.to_json(), **extra}
+    proved = (
+        basis.certificate.holds
+        and not failures
+        and all(claim.holds for claim in symbolic)
+    )
+    data = {
+        "file": str(file),
+        "proved": proved,
+        "certificate": basis.certificate.to_json(),
+        **extra,
+    }
     if symbolic:
         data["symbolic"] = [asdict(claim) for claim in symbolic]
     if extra or failures:
@@ -98,7 +137,13 @@ def _print_json(file: Path, basis: Basis, failures: list[str], extra: dict[str, 
     click.echo(json.dumps(data))
 
 
-def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any], symbolic: list[Claim]) -> None:
+def _print(
+    file: Path,
+    basis: Basis,
+    failures: list[str],
+    extra: dict[str, Any],
+    symbolic: list[Claim],
+) -> None:
     from pdobasis_cli.solve import question_text
 
     certificate = basis.certificate
@@ -106,7 +151,13 @@ def _print(file: Path, basis: Basis, failures: list[str], extra: dict[str, Any],
     claims = [(claim.what, claim.holds, claim.how) for claim in certificate.told]
     if "stencils" in extra:
         same = len(failures) == len(certificate.failures())
-        claims.append(("stencils", same, "sampled again from the elements, equal " + extra["stencils"]["how"]))
+        claims.append(
+            (
+                "stencils",
+                same,
+                "sampled again from the elements, equal " + extra["stencils"]["how"],
+            )
+        )
     claims += [(f"{own.what} (SymPy)", own.holds, own.how) for own in symbolic]
     for line in extra.get("independent", []):
         what, _, how = line.partition(": ")

@@ -51,9 +51,7 @@ def is_steerable(
 
 def symbol(matrix: Sequence[Sequence[str]], dim: int) -> Symbols:
     """One element from the texts of its entries, all of one order."""
-    polynomials = [
-        [parse_polynomial(text, dim) for text in row] for row in matrix
-    ]
+    polynomials = [[parse_polynomial(text, dim) for text in row] for row in matrix]
     every = [alpha for row in polynomials for cell in row for alpha in cell]
     # Zero entries have no order, so that they fit every one.
     orders = sorted({sum(alpha) for alpha in every})

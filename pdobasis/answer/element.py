@@ -85,9 +85,7 @@ class Element:
         part = self.block.orders[self.order]
         rows, columns, values = part.select(self.number)
         out = {}
-        for k, (r, c) in enumerate(
-            zip(rows.tolist(), columns.tolist(), strict=True)
-        ):
+        for k, (r, c) in enumerate(zip(rows.tolist(), columns.tolist(), strict=True)):
             out[r + self.row_offset, c + self.column_offset] = values[k]
         return out
 

@@ -103,9 +103,7 @@ def _square(element: Element, dim: int) -> ExactArray:
     return matrix([[cells[i, j] for j in range(dim)] for i in range(dim)])
 
 
-def _candidates(
-    group: Group, forms: tuple[ExactArray, ...]
-) -> Iterator[ExactArray]:
+def _candidates(group: Group, forms: tuple[ExactArray, ...]) -> Iterator[ExactArray]:
     for form in forms:
         yield form
         yield -form

@@ -217,9 +217,7 @@ def _moved(alpha: tuple[int, ...], i: int, by: int) -> tuple[int, ...]:
     return (*alpha[:i], alpha[i] + by, *alpha[i + 1 :])
 
 
-def _by_order(
-    known: dict[tuple[int, ...], Polynomial], dim: int, n: int
-) -> Hermite:
+def _by_order(known: dict[tuple[int, ...], Polynomial], dim: int, n: int) -> Hermite:
     """Orders m = n, n - 2, …: every derivative changes the order by one."""
     out = {}
     for m in range(n % 2, n + 1, 2):

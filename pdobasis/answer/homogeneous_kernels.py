@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     import sympy
 
 
-def homogeneous_kernels(
-    basis: Basis, degree: int | Fraction
-) -> HomogeneousKernels:
+def homogeneous_kernels(basis: Basis, degree: int | Fraction) -> HomogeneousKernels:
     r"""The kernels of a basis, each once.
 
     With the invariant symbol $q(x) = x^T B^{-1} x$, P and qP give the same

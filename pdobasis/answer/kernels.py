@@ -129,9 +129,7 @@ class PolynomialKernels:
     def to_json(self) -> dict[str, Any]:
         """The question, the kernels in x1, x2, …, and the certificate."""
         p = self.problem
-        elements = [
-            {"order": k.order, "matrix": k.strings()} for k in self.elements
-        ]
+        elements = [{"order": k.order, "matrix": k.strings()} for k in self.elements]
         return {
             "kind": "polynomial kernels",
             "constraint": "K(g x) = |det g|^-1 rho_out(g) K(x) rho_in(g)^-1",

@@ -258,9 +258,7 @@ def matrix(rows: Sequence[Sequence[ExactArray]]) -> ExactArray:
     return stack([stack(list(row)) for row in rows])
 
 
-def common(
-    a: ExactArray, b: ExactArray
-) -> tuple[ExactArray, ExactArray, Field]:
+def common(a: ExactArray, b: ExactArray) -> tuple[ExactArray, ExactArray, Field]:
     """Both over the smallest field that holds both, and that field."""
     field = join(a.field, b.field)
     return a.over(field), b.over(field), field
@@ -298,9 +296,7 @@ def _joined(
     return exact(how(parts), den, field)
 
 
-def _trusted(
-    numerators: IntArray, denominator: int, field: Field
-) -> ExactArray:
+def _trusted(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
     """Of numerators that are in lowest terms already."""
     # A view is made read-only: the array of the caller stays as it was.
     if numerators.flags.writeable:

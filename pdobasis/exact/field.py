@@ -214,9 +214,7 @@ def _radical_structure(
     return weights, sources, np.eye(n, dtype=np.int64)
 
 
-def _cyclotomic_structure(
-    m: int, n: int
-) -> tuple[IntArray, IntArray, IntArray]:
+def _cyclotomic_structure(m: int, n: int) -> tuple[IntArray, IntArray, IntArray]:
     """b_i * sum_j a_j b_j, where b_0 stands for 1 and not for 2.
 
     Slot k of the extended list 1, b_1, ..., b_{2n-2} gathers the a_j with

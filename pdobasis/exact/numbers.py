@@ -47,9 +47,7 @@ ONE = Root(1)
 Terms = tuple[tuple[Fraction, Root], ...]
 
 
-def readable(
-    numerators: tuple[int, ...], denominator: int, field: Field
-) -> Terms:
+def readable(numerators: tuple[int, ...], denominator: int, field: Field) -> Terms:
     """The number as a sum of rational multiples of roots, in a fixed order.
 
     >>> from pdobasis.exact.field import cyclotomic
@@ -77,9 +75,7 @@ def readable(
     return _in_cosines(numerators, denominator, field)
 
 
-def _in_cosines(
-    numerators: tuple[int, ...], denominator: int, field: Field
-) -> Terms:
+def _in_cosines(numerators: tuple[int, ...], denominator: int, field: Field) -> Terms:
     """Over the basis itself, with 2cos written as twice a cosine."""
     terms: list[tuple[Fraction, Root]] = []
     if numerators[0]:
@@ -231,9 +227,7 @@ def _in_square_roots(
     return [(q, r) for q, r in zip(fractions, radicands, strict=True) if q]
 
 
-def _single_cosine(
-    row: tuple[int, ...], field: Field
-) -> tuple[Fraction, Root] | None:
+def _single_cosine(row: tuple[int, ...], field: Field) -> tuple[Fraction, Root] | None:
     """row = factor * cos(angle), if it is one."""
     content = gcd(*row)
     primitive = tuple(c // content for c in row)

@@ -111,9 +111,7 @@ def derivation(x: ExactArray, order: int) -> ExactArray:
     return exact(out, values.denominator, x.field)
 
 
-def drift(
-    x: ExactArray, powers: IntArray
-) -> tuple[IndexArray, IndexArray, ExactArray]:
+def drift(x: ExactArray, powers: IntArray) -> tuple[IndexArray, IndexArray, ExactArray]:
     r"""(alpha, beta, v) with $(Xx)\cdot\nabla x^\alpha = \sum v\,x^\beta$.
 
     For all exponents; places may repeat.
@@ -158,9 +156,7 @@ def exponents(dim: int, low: int, high: int) -> IntArray:
     return out
 
 
-def times_monomials(
-    dim: int, order: int, factor: tuple[int, ...]
-) -> IndexArray:
+def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray:
     """Positions of x^factor * x^alpha among those of order + |factor|."""
     where = position(dim, order + sum(factor))
     moved = []

@@ -71,8 +71,7 @@ def residues(
     """The images in F_p of integer rows over one denominator."""
     if denominator % prime == 0:
         raise ExactnessError(
-            f"the prime {prime} divides a denominator, "
-            "so nothing can be said modulo it"
+            f"the prime {prime} divides a denominator, so nothing can be said modulo it"
         )
     scale = pow(denominator, -1, prime)
     weights = [w * scale % prime for w in place]
@@ -200,8 +199,7 @@ def _radical_places(field: Field, p: int) -> PlaceTable:
     rows = set()
     for signs in product((1, -1), repeat=len(primes)):
         chosen = {
-            q: sign * root
-            for q, sign, root in zip(primes, signs, roots, strict=True)
+            q: sign * root for q, sign, root in zip(primes, signs, roots, strict=True)
         }
         rows.add(tuple(_root(r, chosen, p) for r in field.radicands))
     return tuple(sorted(rows))

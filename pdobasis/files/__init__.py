@@ -27,7 +27,13 @@ def load_stencils(path: str | Path) -> StencilFile:
 
 
 def export_stencils(
-    basis: Basis, path: str | Path, method: str = "gauss", size: int = 5, *, format: str | None = None, **options: Any
+    basis: Basis,
+    path: str | Path,
+    method: str = "gauss",
+    size: int = 5,
+    *,
+    format: str | None = None,
+    **options: Any,
 ) -> None:
     """Write the stencils of a basis; the format is that of the name (.npz, .safetensors, .json, .pt, .py, .tex)."""
     from pdobasis.files.formats import save

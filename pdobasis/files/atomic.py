@@ -16,7 +16,9 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise SpecError(f"{path} is a folder: give the name of a file")
     try:
         # In the same folder: between file systems a rename is a copy, which can be cut short.
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=folder)
+        handle, temporary = tempfile.mkstemp(
+            prefix=f".{path.name}.", suffix=".part", dir=folder
+        )
     except OSError as error:
         raise SpecError(f"cannot write {path}: {error.strerror}") from None
     try:

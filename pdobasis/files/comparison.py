@@ -32,7 +32,9 @@ def differences(found: Any, expected: Any) -> Iterator[tuple[Path, str]]:
 
 def name(path: Path) -> str:
     """A place as it is written: elements[1].name"""
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in path)
+    text = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part[:40]}" for part in path
+    )
     return text.removeprefix(".") or "the file"
 
 
@@ -50,7 +52,11 @@ def _differences(found: Any, expected: Any, path: Path) -> Iterator[tuple[Path, 
         for key in found:
             if key not in expected:
                 yield (*path, key), f"{name((*path, key))} is not known here"
-    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
+    elif (
+        isinstance(found, list)
+        and isinstance(expected, list)
+        and len(found) == len(expected)
+    ):
         for k, (one, other) in enumerate(zip(found, expected, strict=True)):
             yield from _differences(one, other, (*path, k))
     elif not _is_equal(found, expected, path):
@@ -78,7 +84,9 @@ def _is_same_polynomial(found: Any, expected: Any) -> bool:
         one, other = parse_polynomial(found, dim), parse_polynomial(expected, dim)
     except PdoBasisError:
         return False
-    return one.keys() == other.keys() and all(one[alpha].equals(other[alpha]) for alpha in one)
+    return one.keys() == other.keys() and all(
+        one[alpha].equals(other[alpha]) for alpha in one
+    )
 
 
 def _shown(value: Any) -> str:

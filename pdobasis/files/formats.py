@@ -7,7 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pdobasis.errors import FileFormatError, PdoBasisError, SpecError, UnknownNameError, listed
+from pdobasis.errors import (
+    FileFormatError,
+    PdoBasisError,
+    SpecError,
+    UnknownNameError,
+    listed,
+)
 from pdobasis.files import latex, npz, pt, python_source, safetensors_file, stencil_json
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.format import Format
@@ -23,7 +29,9 @@ def register(format: Format) -> None:
     """Make a format known to `save`, `load` and the command line."""
     taken = {suffix for known in formats() for suffix in known.suffixes}
     if format.name in _KNOWN or taken.intersection(format.suffixes):
-        raise SpecError(f"there is a format {format.name!r} or one with its suffixes already: take others")
+        raise SpecError(
+            f"there is a format {format.name!r} or one with its suffixes already: take others"
+        )
     _KNOWN[format.name] = format
 
 
@@ -63,7 +71,9 @@ def format_of(path: Path, format: str | None = None) -> str:
         return find(format).name
     by_suffix = {suffix: known.name for known in formats() for suffix in known.suffixes}
     if path.suffix not in by_suffix:
-        raise SpecError(f"{path}: the name has to end in one of {', '.join(by_suffix)}, or --format has to say it")
+        raise SpecError(
+            f"{path}: the name has to end in one of {', '.join(by_suffix)}, or --format has to say it"
+        )
     return by_suffix[path.suffix]
 
 
@@ -107,10 +117,16 @@ def from_bytes(data: bytes) -> StencilFile:
         raise FileFormatError("the file is empty")
     # The latest first: a format may claim what an older and more general one (every zip is tried as .npz) would take.
     for format in reversed(formats()):
-        if format.read is not None and format.recognise is not None and format.recognise(data):
+        if (
+            format.read is not None
+            and format.recognise is not None
+            and format.recognise(data)
+        ):
             return format.read(data)
     readable = [format.suffixes[0] for format in formats() if format.read is not None]
-    raise FileFormatError(f"not a stencil file: expected {listed(readable)} written by pdobasis export")
+    raise FileFormatError(
+        f"not a stencil file: expected {listed(readable)} written by pdobasis export"
+    )
 
 
 def _limit(start: bytes) -> int:

@@ -7,14 +7,20 @@ import numpy as np
 from pdobasis.answer.basis import Basis
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, dense, renumber
-from pdobasis.representations.decomposition import Decomposition, decomposition, irrep_name
+from pdobasis.representations.decomposition import (
+    Decomposition,
+    decomposition,
+    irrep_name,
+)
 
 
 def false_irreps(basis: Basis) -> list[str]:
     """A sentence where some element does not connect the irreps that it is said to."""
     if all(_connects(basis, block) for block in basis.blocks):
         return []
-    return ["the irreps of the elements (in_irrep, out_irrep) are not those that they connect"]
+    return [
+        "the irreps of the elements (in_irrep, out_irrep) are not those that they connect"
+    ]
 
 
 def _connects(basis: Basis, block: Block) -> bool:
@@ -25,18 +31,33 @@ def _connects(basis: Basis, block: Block) -> bool:
     rep_out = basis.problem.out_type.distinct[block.out_index]
     for part, described in zip(block.orders, block.structure, strict=True):
         for pair in {(s.in_irrep, s.out_irrep) for s in described}:
-            if "" in pair:  # a side that is not decomposed: the other one is an irrep, or nothing is said
+            if (
+                "" in pair
+            ):  # a side that is not decomposed: the other one is an irrep, or nothing is said
                 if pair not in (("", ""), (irrep_name(rep_in), irrep_name(rep_out))):
                     return False
                 continue
-            own = _chosen(part, [k for k, s in enumerate(described) if (s.in_irrep, s.out_irrep) == pair])
-            if not _is_between(own, decomposition(rep_in), decomposition(rep_out), *pair):
+            own = _chosen(
+                part,
+                [
+                    k
+                    for k, s in enumerate(described)
+                    if (s.in_irrep, s.out_irrep) == pair
+                ],
+            )
+            if not _is_between(
+                own, decomposition(rep_in), decomposition(rep_out), *pair
+            ):
                 return False
     return True
 
 
 def _is_between(
-    part: Symbols, source: Decomposition | None, target: Decomposition | None, in_irrep: str, out_irrep: str
+    part: Symbols,
+    source: Decomposition | None,
+    target: Decomposition | None,
+    in_irrep: str,
+    out_irrep: str,
 ) -> bool:
     if source is None or target is None:
         return False
@@ -54,7 +75,12 @@ def _others(found: Decomposition, irrep: str) -> list[int] | None:
     if irrep not in [summand.name for summand in found.summands]:
         return None
     others = [summand for summand in found.summands if summand.name != irrep]
-    return [k for summand in others for place in found.places(summand) for k in range(place.start, place.stop)]
+    return [
+        k
+        for summand in others
+        for place in found.places(summand)
+        for k in range(place.start, place.stop)
+    ]
 
 
 def _chosen(part: Symbols, numbers: list[int]) -> Symbols:

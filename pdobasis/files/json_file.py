@@ -74,7 +74,9 @@ def _certificate(basis: Basis) -> dict[str, Any]:
     if basis.problem.in_type.own or basis.problem.out_type.own:
         read = question_from_json(question_to_json(basis.problem))
         known = hypothesis((*read.in_type.distinct, *read.out_type.distinct))
-        out["claims"] = [known.to_json() if c["what"] == known.what else c for c in out["claims"]]
+        out["claims"] = [
+            known.to_json() if c["what"] == known.what else c for c in out["claims"]
+        ]
     return out
 
 
@@ -115,7 +117,9 @@ def load_basis(path: str | Path, progress: Progress = lambda message: None) -> B
     return prove_basis(path, read_json(Path(path)), progress)
 
 
-def prove_basis(path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None) -> Basis:
+def prove_basis(
+    path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None
+) -> Basis:
     """The basis in a mapping that was read from a file, proved again."""
     try:
         return basis_from_json(data, progress)
@@ -140,7 +144,9 @@ def parse_json(raw: bytes) -> dict[str, Any]:
     except FileFormatError:
         raise
     except UnicodeDecodeError:
-        raise FileFormatError("not a text file; expected JSON written by pdobasis solve -o") from None
+        raise FileFormatError(
+            "not a text file; expected JSON written by pdobasis solve -o"
+        ) from None
     except (json.JSONDecodeError, RecursionError, ValueError) as error:
         place = ""
         if isinstance(error, json.JSONDecodeError):
@@ -149,11 +155,15 @@ def parse_json(raw: bytes) -> dict[str, Any]:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FileFormatError(f'not a basis file (expected "format": "{FORMAT}")')
     if data.get("version") != VERSION or type(data["version"]) is not int:
-        raise FileFormatError(f"version {data.get('version')!r}, this program reads version {VERSION}")
+        raise FileFormatError(
+            f"version {data.get('version')!r}, this program reads version {VERSION}"
+        )
     return data
 
 
-def basis_from_json(data: dict[str, Any], progress: Progress = lambda message: None) -> Basis:
+def basis_from_json(
+    data: dict[str, Any], progress: Progress = lambda message: None
+) -> Basis:
     problem = question_from_json(data)
     problem.require(DEFAULT_MAX_UNKNOWNS * 20)
     elements = data.get("elements")
@@ -163,7 +173,9 @@ def basis_from_json(data: dict[str, Any], progress: Progress = lambda message: N
     blocks = _blocks(problem, elements, data.get("method"))
     progress("proving")
     certificate = prove(problem, blocks)
-    return Basis(problem, str(data.get("method", "file"))[:40], tuple(blocks), certificate)
+    return Basis(
+        problem, str(data.get("method", "file"))[:40], tuple(blocks), certificate
+    )
 
 
 def _blocks(problem: Problem, elements: list[Any], method: Any) -> list[Block]:
@@ -186,7 +198,12 @@ def _structure(item: dict[str, Any]) -> Structure | None:
     angular, power = item.get("angular_order"), item.get("laplacian_power")
     if type(angular) is not int or type(power) is not int:
         return None
-    return Structure(angular, power, str(item.get("in_irrep", ""))[:40], str(item.get("out_irrep", ""))[:40])
+    return Structure(
+        angular,
+        power,
+        str(item.get("in_irrep", ""))[:40],
+        str(item.get("out_irrep", ""))[:40],
+    )
 
 
 Cells = dict[tuple[int, int], Polynomial]
@@ -198,7 +215,9 @@ class _Reader:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         # A regular representation repeats few different texts over and over.
-        self.parse = lru_cache(maxsize=None)(lambda text: parse_polynomial(text, problem.group.dim))
+        self.parse = lru_cache(maxsize=None)(
+            lambda text: parse_polynomial(text, problem.group.dim)
+        )
 
     def element(self, k: int, item: Any) -> tuple[int, Cells]:
         rows, columns = self.problem.out_type.size, self.problem.in_type.size
@@ -206,16 +225,24 @@ class _Reader:
             item = {}
         matrix, order = item.get("matrix"), item.get("order")
         if not isinstance(order, int) or not 0 <= order <= self.problem.order:
-            raise FileFormatError(f"element {k}: the order has to be from 0 to {self.problem.order}")
+            raise FileFormatError(
+                f"element {k}: the order has to be from 0 to {self.problem.order}"
+            )
         if not isinstance(matrix, list) or len(matrix) != rows:
-            raise FileFormatError(f"element {k}: expected a matrix of {rows} rows and {columns} columns")
+            raise FileFormatError(
+                f"element {k}: expected a matrix of {rows} rows and {columns} columns"
+            )
         cells: Cells = {}
         for r, row in enumerate(matrix):
             if not isinstance(row, list) or len(row) != columns:
-                raise FileFormatError(f"element {k}, row {r + 1}: expected {columns} columns")
+                raise FileFormatError(
+                    f"element {k}, row {r + 1}: expected {columns} columns"
+                )
             for c, text in enumerate(row):
                 if not isinstance(text, str):
-                    raise FileFormatError(f"element {k}, row {r + 1}, column {c + 1}: expected text")
+                    raise FileFormatError(
+                        f"element {k}, row {r + 1}, column {c + 1}: expected text"
+                    )
                 polynomial: Polynomial = {}
                 if text != "0":
                     polynomial = self.parse(text)
@@ -236,7 +263,10 @@ class _ByBlock:
         self.spans: list[tuple[int, int, int, int]] = []
         self.lookup_row = self._channels(problem.out_type)
         self.lookup_column = self._channels(problem.in_type)
-        self.found: dict[tuple[int, int], dict[tuple[int, int], list[tuple[int, Cells, Structure | None]]]] = {}
+        self.found: dict[
+            tuple[int, int],
+            dict[tuple[int, int], list[tuple[int, Cells, Structure | None]]],
+        ] = {}
 
     @staticmethod
     def _channels(field_type: Any) -> list[tuple[int, int]]:
@@ -248,14 +278,18 @@ class _ByBlock:
                     out[channel] = (which, offset)
         return out
 
-    def add(self, k: int, order: int, cells: Cells, structure: Structure | None) -> None:
+    def add(
+        self, k: int, order: int, cells: Cells, structure: Structure | None
+    ) -> None:
         # In a basis each element lives between one copy of an input summand and one of an output summand.
         places = {(self.lookup_row[r], self.lookup_column[c]) for r, c in cells}
         if len(places) != 1:
             what = "reaches across several summands"
             if not places:
                 what = "is zero"
-            raise FileFormatError(f"element {k} {what}: an element of a basis stands in one block")
+            raise FileFormatError(
+                f"element {k} {what}: an element of a basis stands in one block"
+            )
         ((out_index, row), (in_index, column)) = places.pop()
         local = {(r - row, c - column): p for (r, c), p in cells.items()}
         block = self.found.setdefault((in_index, out_index), {})
@@ -266,9 +300,17 @@ class _ByBlock:
         for i, rep_in in enumerate(self.problem.in_type.distinct):
             for o, rep_out in enumerate(self.problem.out_type.distinct):
                 copies = self.found.get((i, o), {})
-                expected = len(self.problem.in_type.offsets(rep_in)) * len(self.problem.out_type.offsets(rep_out))
-                variants = [self._parts(items, rep_out.size, rep_in.size) for items in copies.values()]
-                if variants and (len(variants) != expected or not all(_same(variants[0], v) for v in variants[1:])):
+                expected = len(self.problem.in_type.offsets(rep_in)) * len(
+                    self.problem.out_type.offsets(rep_out)
+                )
+                variants = [
+                    self._parts(items, rep_out.size, rep_in.size)
+                    for items in copies.values()
+                ]
+                if variants and (
+                    len(variants) != expected
+                    or not all(_same(variants[0], v) for v in variants[1:])
+                ):
                     raise ProofError(
                         f"the {expected} copies of {rep_in.spec} -> {rep_out.spec} do not hold the same elements"
                     )
@@ -281,23 +323,37 @@ class _ByBlock:
                 out.append(Block(i, o, variants[0], structure))
         return out
 
-    def _parts(self, items: list[tuple[int, Cells, Structure | None]], rows: int, columns: int) -> tuple[Symbols, ...]:
+    def _parts(
+        self, items: list[tuple[int, Cells, Structure | None]], rows: int, columns: int
+    ) -> tuple[Symbols, ...]:
         dim = self.problem.group.dim
         return tuple(
-            _symbols(dim, n, (rows, columns), [cells for order, cells, _ in items if order == n])
+            _symbols(
+                dim,
+                n,
+                (rows, columns),
+                [cells for order, cells, _ in items if order == n],
+            )
             for n in range(self.problem.order + 1)
         )
 
 
-def _structures(items: list[tuple[int, Cells, Structure | None]], order: int) -> tuple[tuple[Structure, ...], ...]:
-    return tuple(tuple(s for n, _, s in items if n == k and s is not None) for k in range(order + 1))
+def _structures(
+    items: list[tuple[int, Cells, Structure | None]], order: int
+) -> tuple[tuple[Structure, ...], ...]:
+    return tuple(
+        tuple(s for n, _, s in items if n == k and s is not None)
+        for k in range(order + 1)
+    )
 
 
 def _same(a: tuple[Symbols, ...], b: tuple[Symbols, ...]) -> bool:
     return all(x.equals(y) for x, y in zip(a, b, strict=True))
 
 
-def _symbols(dim: int, order: int, shape: tuple[int, int], elements: list[Cells]) -> Symbols:
+def _symbols(
+    dim: int, order: int, shape: tuple[int, int], elements: list[Cells]
+) -> Symbols:
     where = position(dim, order)
     entries: list[tuple[int, int, int]] = []
     scalars: list[ExactArray] = []
@@ -311,10 +367,26 @@ def _symbols(dim: int, order: int, shape: tuple[int, int], elements: list[Cells]
     index = np.array(entries, dtype=np.int64).reshape(-1, 3)
     width = count(dim, order)
     if not scalars:
-        return symbols(dim, order, len(elements), shape, (index[:, 0], index[:, 1], index[:, 2]), zeros((0, width)))
+        return symbols(
+            dim,
+            order,
+            len(elements),
+            shape,
+            (index[:, 0], index[:, 1], index[:, 2]),
+            zeros((0, width)),
+        )
     values = stack(scalars)
-    data = np.zeros((len(entries), width, values.field.degree), dtype=values.numerators.dtype)
+    data = np.zeros(
+        (len(entries), width, values.field.degree), dtype=values.numerators.dtype
+    )
     at = np.array(slots)
     data[at[:, 0], at[:, 1]] = values.numerators
     coefficients = ExactArray(data, values.denominator, values.field)
-    return symbols(dim, order, len(elements), shape, (index[:, 0], index[:, 1], index[:, 2]), coefficients)
+    return symbols(
+        dim,
+        order,
+        len(elements),
+        shape,
+        (index[:, 0], index[:, 1], index[:, 2]),
+        coefficients,
+    )

@@ -19,8 +19,12 @@ MAX_ENTRIES = 100_000
 def to_bytes(file: StencilFile) -> bytes:
     """A complete document (amsmath); rows are printed as in the array, so x1 runs to the right."""
     if file.stencils.size > MAX_ENTRIES:
-        raise SizeError(f"{file.stencils.size:,} weights are too many for LaTeX (at most {MAX_ENTRIES:,})")
-    upwards = {"image": "x2 upwards", "grid": "x2 downwards"}[file.meta["discretization"]["layout"]]
+        raise SizeError(
+            f"{file.stencils.size:,} weights are too many for LaTeX (at most {MAX_ENTRIES:,})"
+        )
+    upwards = {"image": "x2 upwards", "grid": "x2 downwards"}[
+        file.meta["discretization"]["layout"]
+    ]
     lines = [
         f"% {title(file)}",
         f"% {what(file)}; rows as in the array: x1 runs to the right, {upwards}",
@@ -31,7 +35,11 @@ def to_bytes(file: StencilFile) -> bytes:
         r"\begin{document}",
     ]
     for k, order in enumerate(file.orders.tolist()):
-        lines += [rf"\[ \fit{{ % element {k}, order {order}", _element(file.stencils[k]), r"} \]"]
+        lines += [
+            rf"\[ \fit{{ % element {k}, order {order}",
+            _element(file.stencils[k]),
+            r"} \]",
+        ]
     return ("\n".join([*lines, r"\end{document}"]) + "\n").encode()
 
 

@@ -48,13 +48,25 @@ def from_bytes(data: bytes) -> StencilFile:
     try:
         with archive:
             entries = _entries(archive)
-            arrays = {name: _array(archive, entry, _expect(name)) for name, entry in entries.items()}
+            arrays = {
+                name: _array(archive, entry, _expect(name))
+                for name, entry in entries.items()
+            }
     # A RuntimeError is an entry with a password, a NotImplementedError a compression that zipfile does not know.
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+    ) as error:
         raise FileFormatError(f"not a complete .npz file ({error})") from None
     meta = arrays.pop("meta", None)
     if meta is None:
-        raise FileFormatError("the array 'meta' is missing: not written by pdobasis export")
+        raise FileFormatError(
+            "the array 'meta' is missing: not written by pdobasis export"
+        )
     return checked(arrays, parse_meta(str(meta.item())))
 
 
@@ -71,15 +83,23 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
         # An entry that is not ours could be a pickle; nothing of the kind is touched.
         name = known.get(entry.filename)
         if name is None or name in out:
-            raise FileFormatError(f"unexpected entry {entry.filename[:60]!r}: not written by pdobasis export")
+            raise FileFormatError(
+                f"unexpected entry {entry.filename[:60]!r}: not written by pdobasis export"
+            )
         out[name] = entry
     total = sum(entry.file_size for entry in out.values())
     if total > MAX_BYTES or ("meta" in out and out["meta"].file_size > MAX_META):
-        raise FileFormatError(f"it unpacks to {total:,} bytes, beyond the limit of {MAX_BYTES:,}")
+        raise FileFormatError(
+            f"it unpacks to {total:,} bytes, beyond the limit of {MAX_BYTES:,}"
+        )
     return out
 
 
-def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[np.dtype[Any]], bool]) -> NDArray[Any]:
+def _array(
+    archive: zipfile.ZipFile,
+    entry: zipfile.ZipInfo,
+    expect: Callable[[np.dtype[Any]], bool],
+) -> NDArray[Any]:
     with archive.open(entry) as stream:
         # One byte more than declared: an entry that is longer than it says does not fit its shape.
         raw = stream.read(entry.file_size + 1)
@@ -92,7 +112,9 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[n
             read = npy.read_array_header_2_0
         shape, fortran, dtype = read(part, max_header_size=MAX_HEADER)
     except (ValueError, TypeError, KeyError, SyntaxError) as error:
-        raise FileFormatError(f"{entry.filename}: not a NumPy array ({str(error)[:80]})") from None
+        raise FileFormatError(
+            f"{entry.filename}: not a NumPy array ({str(error)[:80]})"
+        ) from None
     if dtype.hasobject or not expect(dtype):
         raise FileFormatError(f"{entry.filename}: unexpected type {dtype}")
     # In Python's integers: a shape that was made up may overflow those of NumPy.
@@ -101,7 +123,9 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, expect: Callable[[n
         count *= n
     body = raw[part.tell() :]
     if min(shape, default=0) < 0 or count * dtype.itemsize != len(body):
-        raise FileFormatError(f"{entry.filename}: shape {shape} does not fit its {len(body):,} bytes (truncated?)")
+        raise FileFormatError(
+            f"{entry.filename}: shape {shape} does not fit its {len(body):,} bytes (truncated?)"
+        )
     # An array over bytes cannot be written and keeps all of them in memory: hence the copies.
     flat = np.frombuffer(body, dtype=dtype)
     if fortran:

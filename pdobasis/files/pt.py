@@ -22,7 +22,9 @@ def to_bytes(file: StencilFile) -> bytes:
     torch = _package()
     stream = io.BytesIO()
     # Copies, since torch warns of arrays that are read-only.
-    tensors = {name: torch.from_numpy(np.array(array)) for name, array in file.arrays.items()}
+    tensors = {
+        name: torch.from_numpy(np.array(array)) for name, array in file.arrays.items()
+    }
     torch.save({**tensors, "meta": file.meta_text}, stream)
     return stream.getvalue()
 
@@ -33,13 +35,21 @@ def from_bytes(data: bytes) -> StencilFile:
     try:
         whole = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
     except Exception as error:  # on foreign bytes torch's unpickler stops with whatever it stumbles over
-        raise FileFormatError(f"not a complete .pt file of plain tensors ({_first_line(error)})") from None
+        raise FileFormatError(
+            f"not a complete .pt file of plain tensors ({_first_line(error)})"
+        ) from None
     if not isinstance(whole, dict) or not isinstance(whole.get("meta"), str):
-        raise FileFormatError("not written by pdobasis export (expected a mapping with the text 'meta')")
+        raise FileFormatError(
+            "not written by pdobasis export (expected a mapping with the text 'meta')"
+        )
     if set(whole) != {"meta", *ARRAYS}:
         raise FileFormatError(f"expected meta, {', '.join(ARRAYS)}, and nothing else")
     # What is missing or no tensor is left to `checked`, which names it.
-    arrays = {name: whole[name].numpy() for name in ARRAYS if isinstance(whole.get(name), torch.Tensor)}
+    arrays = {
+        name: whole[name].numpy()
+        for name in ARRAYS
+        if isinstance(whole.get(name), torch.Tensor)
+    }
     return checked(arrays, parse_meta(whole["meta"]))
 
 
@@ -62,8 +72,12 @@ def _check_sizes(data: bytes) -> None:
             entries = archive.infolist()
     except zipfile.BadZipFile as error:
         raise FileFormatError(f"not a complete .pt file ({error})") from None
-    if sum(e.file_size for e in entries) > MAX_BYTES or any(e.compress_type != zipfile.ZIP_STORED for e in entries):
-        raise FileFormatError(f"its entries are compressed, or unpack to more than {MAX_BYTES:,} bytes")
+    if sum(e.file_size for e in entries) > MAX_BYTES or any(
+        e.compress_type != zipfile.ZIP_STORED for e in entries
+    ):
+        raise FileFormatError(
+            f"its entries are compressed, or unpack to more than {MAX_BYTES:,} bytes"
+        )
 
 
 def _first_line(error: Exception) -> str:

@@ -84,7 +84,10 @@ def to_bytes(file: StencilFile) -> bytes:
         title=title(file),
         what=_safe(what(file)),
         layout=data["layout"],
-        upwards={"image": " and grows upwards, against the row index", "grid": ", both grow"}[data["layout"]],
+        upwards={
+            "image": " and grows upwards, against the row index",
+            "grid": ", both grow",
+        }[data["layout"]],
         shape=file.stencils.shape,
         orders=file.orders.tolist(),
         dilation=tuple(data["dilation"][::-1]),

@@ -15,7 +15,9 @@ def read_bytes(path: Path, limit: Callable[[bytes], int]) -> bytes:
     """The whole file; ``limit`` says from its first bytes how long it may be. Refusals do not name the path."""
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            raise FileFormatError("not an ordinary file")  # a pipe or a device may never end
+            raise FileFormatError(
+                "not an ordinary file"
+            )  # a pipe or a device may never end
         with path.open("rb") as stream:
             start = stream.read(START)
             size, most = os.fstat(stream.fileno()).st_size, limit(start)

@@ -24,7 +24,9 @@ def from_bytes(data: bytes) -> StencilFile:
     # Our own look at the header, before the package allocates what it declares.
     header_size = int.from_bytes(data[:8], "little")
     if header_size > min(MAX_META, len(data) - 8):
-        raise FileFormatError("not a complete .safetensors file (its header is longer than the file)")
+        raise FileFormatError(
+            "not a complete .safetensors file (its header is longer than the file)"
+        )
     try:
         header = json.loads(data[8 : 8 + header_size])
         meta = header["__metadata__"]["meta"]
@@ -33,14 +35,18 @@ def from_bytes(data: bytes) -> StencilFile:
         if set(header) - {"__metadata__"} != set(ARRAYS) or not isinstance(meta, str):
             raise KeyError("meta")
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise FileFormatError("not written by pdobasis export (its header lacks our arrays or meta data)") from None
+        raise FileFormatError(
+            "not written by pdobasis export (its header lacks our arrays or meta data)"
+        ) from None
     package = _package()
     from safetensors import SafetensorError
 
     try:
         arrays = package.load(data)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise FileFormatError(f"not a complete .safetensors file ({str(error)[:80]})") from None
+        raise FileFormatError(
+            f"not a complete .safetensors file ({str(error)[:80]})"
+        ) from None
     return checked(arrays, parse_meta(meta))
 
 
@@ -54,7 +60,9 @@ def _package() -> ModuleType:
     try:
         import safetensors.numpy as package
     except ImportError:
-        raise MissingExtraError("safetensors", "safetensors", "a .safetensors file") from None
+        raise MissingExtraError(
+            "safetensors", "safetensors", "a .safetensors file"
+        ) from None
     return package
 
 

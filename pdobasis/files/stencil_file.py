@@ -82,7 +82,11 @@ def contents(basis: Basis, sampled: Sampled) -> StencilFile:
     """The file of a basis and its stencils."""
     whole = file_contents(basis)
     meta = {
-        **{k: v for k, v in whole.items() if k not in ("certificate", "conventions", "witness", "elements")},
+        **{
+            k: v
+            for k, v in whole.items()
+            if k not in ("certificate", "conventions", "witness", "elements")
+        },
         "format": FORMAT,
         "version": VERSION,
         "discretization": discretization_to_json(sampled),
@@ -91,7 +95,10 @@ def contents(basis: Basis, sampled: Sampled) -> StencilFile:
         "witness": whole["witness"],
         "elements": whole["elements"],
     }
-    arrays = {name: np.ascontiguousarray(getattr(sampled, name), dtype=kind) for name, kind in ARRAYS.items()}
+    arrays = {
+        name: np.ascontiguousarray(getattr(sampled, name), dtype=kind)
+        for name, kind in ARRAYS.items()
+    }
     meta["checksum"] = checksum(arrays, meta)
     return StencilFile(**arrays, meta=meta)
 
@@ -105,7 +112,11 @@ def checksum(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> str:
         digest.update(array.tobytes())
     # Sorted keys, no spaces: a format that writes JSON otherwise has the same checksum.
     rest = {k: v for k, v in meta.items() if k != "checksum"}
-    digest.update(json.dumps(rest, sort_keys=True, separators=(",", ":"), allow_nan=False).encode())
+    digest.update(
+        json.dumps(
+            rest, sort_keys=True, separators=(",", ":"), allow_nan=False
+        ).encode()
+    )
     return f"sha256:{digest.hexdigest()}"
 
 
@@ -116,12 +127,18 @@ def checked(arrays: dict[str, NDArray[Any]], found: Any) -> StencilFile:
         if name not in arrays:
             raise FileFormatError(f"the array {name!r} is missing")
         if arrays[name].dtype != np.dtype(kind):
-            raise FileFormatError(f"the array {name!r} has type {arrays[name].dtype}, expected {np.dtype(kind)}")
+            raise FileFormatError(
+                f"the array {name!r} has type {arrays[name].dtype}, expected {np.dtype(kind)}"
+            )
     # Shapes before the checksum: it says more to be told which array does not fit.
     _check_shapes(arrays, meta)
     if meta.get("checksum") != checksum(arrays, meta):
-        raise FileFormatError("the checksum does not fit: the file was altered or damaged; write it again")
-    return StencilFile(**{name: np.ascontiguousarray(arrays[name]) for name in ARRAYS}, meta=meta)
+        raise FileFormatError(
+            "the checksum does not fit: the file was altered or damaged; write it again"
+        )
+    return StencilFile(
+        **{name: np.ascontiguousarray(arrays[name]) for name in ARRAYS}, meta=meta
+    )
 
 
 def _check_shapes(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None:
@@ -138,12 +155,23 @@ def _check_shapes(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None
     }
     for name, shape in expected.items():
         if arrays[name].shape != shape:
-            raise FileFormatError(f"the array {name!r} has shape {arrays[name].shape}, expected {shape}")
+            raise FileFormatError(
+                f"the array {name!r} has shape {arrays[name].shape}, expected {shape}"
+            )
     for name in ("stencils", "coefficients"):
         if not np.isfinite(arrays[name]).all():
-            raise FileFormatError(f"the array {name!r} holds numbers that are not finite")
-    if arrays["monomials"].min(initial=0) < 0 or arrays["monomials"].sum(axis=1).max(initial=0) > meta["order"]:
-        raise FileFormatError(f"the array 'monomials' does not hold exponents up to the order {meta['order']}")
+            raise FileFormatError(
+                f"the array {name!r} holds numbers that are not finite"
+            )
+    if (
+        arrays["monomials"].min(initial=0) < 0
+        or arrays["monomials"].sum(axis=1).max(initial=0) > meta["order"]
+    ):
+        raise FileFormatError(
+            f"the array 'monomials' does not hold exponents up to the order {meta['order']}"
+        )
     rings = meta["discretization"].get("rings")
     if rings is not None and len(rings) != elements:
-        raise FileFormatError(f"the discretization has {len(rings)} rings for {elements} kernels")
+        raise FileFormatError(
+            f"the discretization has {len(rings)} rings for {elements} kernels"
+        )

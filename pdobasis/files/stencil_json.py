@@ -28,7 +28,9 @@ def to_bytes(file: StencilFile) -> bytes:
 def from_bytes(data: bytes) -> StencilFile:
     try:
         # Python reads NaN and Infinity, which are no JSON.
-        whole = json.loads(data.decode("utf-8"), parse_constant=_refuse, object_pairs_hook=unique_keys)
+        whole = json.loads(
+            data.decode("utf-8"), parse_constant=_refuse, object_pairs_hook=unique_keys
+        )
     except FileFormatError:
         raise
     except UnicodeDecodeError:
@@ -47,9 +49,18 @@ def from_mapping(whole: Any) -> StencilFile:
     shapes = whole.get("shapes")
     if not isinstance(shapes, dict):
         raise FileFormatError('"shapes" is missing: not written by pdobasis export')
-    if set(whole) != {"format", "meta", "shapes", *ARRAYS} or set(shapes) != set(ARRAYS) or whole["format"] != KIND:
-        raise FileFormatError(f"expected format, meta, shapes, {', '.join(ARRAYS)}, and nothing else")
-    arrays = {name: _array(name, kind, whole.get(name), shapes.get(name)) for name, kind in ARRAYS.items()}
+    if (
+        set(whole) != {"format", "meta", "shapes", *ARRAYS}
+        or set(shapes) != set(ARRAYS)
+        or whole["format"] != KIND
+    ):
+        raise FileFormatError(
+            f"expected format, meta, shapes, {', '.join(ARRAYS)}, and nothing else"
+        )
+    arrays = {
+        name: _array(name, kind, whole.get(name), shapes.get(name))
+        for name, kind in ARRAYS.items()
+    }
     return checked(arrays, whole["meta"])
 
 
@@ -66,7 +77,9 @@ def _array(name: str, kind: str, values: Any, shape: Any) -> NDArray[Any]:
         return raw.astype(kind)
     except (ValueError, TypeError, OverflowError):
         what = {"<i8": "whole numbers", "<f8": "numbers"}[kind]
-        raise FileFormatError(f"the array {name!r} has to be nested lists of {what} of shape {shape}") from None
+        raise FileFormatError(
+            f"the array {name!r} has to be nested lists of {what} of shape {shape}"
+        ) from None
 
 
 def _refuse(constant: str) -> float:

@@ -36,10 +36,14 @@ def check_meta(meta: Any) -> dict[str, Any]:
     if not isinstance(meta, dict) or meta.get("format") != FORMAT:
         raise FileFormatError(f'not a stencil file (expected "format": "{FORMAT}")')
     if meta.get("version") != VERSION or type(meta["version"]) is not int:
-        raise FileFormatError(f"version {meta.get('version')!r}, this program reads version {VERSION}")
+        raise FileFormatError(
+            f"version {meta.get('version')!r}, this program reads version {VERSION}"
+        )
     _check_question(meta)
     _check_discretization(meta)
-    if not isinstance(meta.get("certificate"), dict) or not isinstance(meta.get("checksum"), str):
+    if not isinstance(meta.get("certificate"), dict) or not isinstance(
+        meta.get("checksum"), str
+    ):
         raise FileFormatError("the certificate or the checksum is missing")
     elements = meta.get("elements")
     if not isinstance(elements, list) or not all(isinstance(e, dict) for e in elements):
@@ -61,12 +65,18 @@ def discretization_to_json(sampled: Sampled) -> dict[str, Any]:
     if sampled.rings is not None:
         out["rings"] = list(sampled.rings)
     if sampled.places is not None:
-        out["in_offsets"] = [[str(s) for s in place] for place in sampled.places.in_offsets]
-        out["out_offsets"] = [[str(s) for s in place] for place in sampled.places.out_offsets]
+        out["in_offsets"] = [
+            [str(s) for s in place] for place in sampled.places.in_offsets
+        ]
+        out["out_offsets"] = [
+            [str(s) for s in place] for place in sampled.places.out_offsets
+        ]
     return out
 
 
-def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any], CellPlaces | None]:
+def discretization_from_json(
+    meta: dict[str, Any],
+) -> tuple[Grid, dict[str, Any], CellPlaces | None]:
     """(grid, options of the method, places of the components) of meta data that `check_meta` has checked."""
     data = meta["discretization"]
     try:
@@ -80,7 +90,9 @@ def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any]
         )
         places = None
         if "in_offsets" in data:
-            places = CellPlaces(_offsets(data["out_offsets"]), _offsets(data["in_offsets"]))
+            places = CellPlaces(
+                _offsets(data["out_offsets"]), _offsets(data["in_offsets"])
+            )
     except (GridError, ValueError, ZeroDivisionError) as error:
         raise FileFormatError(f"the discretization cannot be read ({error})") from None
     options = {str(name): value for name, value in data["options"].items()}
@@ -92,31 +104,59 @@ def discretization_from_json(meta: dict[str, Any]) -> tuple[Grid, dict[str, Any]
 
 
 def _check_question(meta: dict[str, Any]) -> None:
-    whole = isinstance(meta.get("group"), str) and _is_whole(meta.get("dim")) and _is_whole(meta.get("order"))
+    whole = (
+        isinstance(meta.get("group"), str)
+        and _is_whole(meta.get("dim"))
+        and _is_whole(meta.get("order"))
+    )
     for which in ("in", "out"):
         part = meta.get(which)
-        whole = whole and isinstance(part, dict) and isinstance(part.get("spec"), str) and _is_whole(part.get("size"))
+        whole = (
+            whole
+            and isinstance(part, dict)
+            and isinstance(part.get("spec"), str)
+            and _is_whole(part.get("size"))
+        )
     if not whole:
-        raise FileFormatError("the question is incomplete: expected group, dim, order, in and out with spec and size")
+        raise FileFormatError(
+            "the question is incomplete: expected group, dim, order, in and out with spec and size"
+        )
 
 
 def _check_discretization(meta: dict[str, Any]) -> None:
     data, dim = meta.get("discretization"), meta["dim"]
-    if not isinstance(data, dict) or data.get("stencil") not in names() or data.get("layout") not in tuple(LAYOUTS):
-        raise FileFormatError(f"the discretization is incomplete: expected stencil ({', '.join(names())}) and layout")
+    if (
+        not isinstance(data, dict)
+        or data.get("stencil") not in names()
+        or data.get("layout") not in tuple(LAYOUTS)
+    ):
+        raise FileFormatError(
+            f"the discretization is incomplete: expected stencil ({', '.join(names())}) and layout"
+        )
     for name in ("size", "dilation"):
-        _require(_is_list(data.get(name), _is_whole, dim), f"{name}: {dim} whole numbers")
+        _require(
+            _is_list(data.get(name), _is_whole, dim), f"{name}: {dim} whole numbers"
+        )
     for name in ("spacing", "offset"):
-        _require(_is_list(data.get(name), lambda v: isinstance(v, str), dim), f"{name}: {dim} texts such as '1/2'")
+        _require(
+            _is_list(data.get(name), lambda v: isinstance(v, str), dim),
+            f"{name}: {dim} texts such as '1/2'",
+        )
     options = data.get("options")
-    fit = isinstance(options, dict) and all(option_of(name).fits(value) for name, value in options.items())
+    fit = isinstance(options, dict) and all(
+        option_of(name).fits(value) for name, value in options.items()
+    )
     _require(fit, "options: names, numbers")
     if "rings" in data or samples_kernels(data["stencil"]):
         _require(_is_list(data.get("rings"), _is_whole), "rings: whole numbers")
     if "in_offsets" in data or "out_offsets" in data:
         for which in ("in", "out"):
             places = data.get(f"{which}_offsets")
-            fits = _is_list(places, lambda p: _is_list(p, lambda v: isinstance(v, str), dim), meta[which]["size"])
+            fits = _is_list(
+                places,
+                lambda p: _is_list(p, lambda v: isinstance(v, str), dim),
+                meta[which]["size"],
+            )
             _require(fits, f"{which}_offsets: a place for each component")
 
 
@@ -127,11 +167,17 @@ def _require(holds: bool, what: str) -> None:
 
 def _is_whole(value: Any) -> bool:
     # true is read as True, which is an int.
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 40
+    return (
+        isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 40
+    )
 
 
 def _is_list(value: Any, fits: Any, length: int | None = None) -> bool:
-    return isinstance(value, list) and length in (None, len(value)) and all(fits(v) for v in value)
+    return (
+        isinstance(value, list)
+        and length in (None, len(value))
+        and all(fits(v) for v in value)
+    )
 
 
 def _offsets(data: Any) -> tuple[tuple[Fraction, ...], ...]:

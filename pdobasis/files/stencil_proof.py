@@ -47,7 +47,9 @@ class StencilProof:
         return f"to {self.difference:.1e} (rounding of another machine)"
 
 
-def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda message: None) -> StencilProof:
+def prove_again(
+    file: StencilFile, progress: Callable[[str], None] = lambda message: None
+) -> StencilProof:
     """Nothing is believed but the question, the exact elements and the parameters of the discretization."""
     basis = basis_from_json(file.meta, progress)
     failures = basis.certificate.failures()
@@ -55,7 +57,10 @@ def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda mess
     parts, again = _again(basis, file)
     remarks: tuple[str, ...] = ()
     if not failures:
-        expected = {**contents(basis, again).meta, "checksum": file.meta["checksum"]}  # compared when it was read
+        expected = {
+            **contents(basis, again).meta,
+            "checksum": file.meta["checksum"],
+        }  # compared when it was read
         failures, remarks = compared(file.meta, basis, expected)
     difference = 0.0
     for name in ("orders", "monomials", "coefficients"):
@@ -66,7 +71,9 @@ def prove_again(file: StencilFile, progress: Callable[[str], None] = lambda mess
     else:
         difference = _difference(again.stencils, file.stencils)
         if not difference <= TOLERANCE:
-            failures.append(f"the stencils differ from those sampled again by {difference:.2g} (relative)")
+            failures.append(
+                f"the stencils differ from those sampled again by {difference:.2g} (relative)"
+            )
     return StencilProof(basis, tuple(failures), difference, parts, remarks)
 
 

@@ -33,7 +33,9 @@ class Verified:
         return not self.failures
 
 
-def verify_basis(path: str | Path, progress: Progress = lambda message: None) -> Verified:
+def verify_basis(
+    path: str | Path, progress: Progress = lambda message: None
+) -> Verified:
     """Prove the basis in a file again, and compare every field of the file with what it should be.
 
     :func:`pdobasis.load` proves as well, and believes nothing else of a file, so it does not compare.
@@ -41,7 +43,9 @@ def verify_basis(path: str | Path, progress: Progress = lambda message: None) ->
     return verify_contents(path, read_json(Path(path)), progress)
 
 
-def verify_contents(path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None) -> Verified:
+def verify_contents(
+    path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None
+) -> Verified:
     """The same for a mapping that was read from a file."""
     try:
         return verify_data(data, progress)
@@ -51,7 +55,9 @@ def verify_contents(path: str | Path, data: dict[str, Any], progress: Progress =
         raise FileFormatError(f"{path}: {error}") from None
 
 
-def verify_data(data: dict[str, Any], progress: Progress = lambda message: None) -> Verified:
+def verify_data(
+    data: dict[str, Any], progress: Progress = lambda message: None
+) -> Verified:
     basis = basis_from_json(data, progress)
     failures = basis.certificate.failures()
     remarks: tuple[str, ...] = ()
@@ -61,7 +67,9 @@ def verify_data(data: dict[str, Any], progress: Progress = lambda message: None)
     return Verified(basis, tuple(failures), remarks)
 
 
-def compared(data: dict[str, Any], basis: Basis, expected: dict[str, Any]) -> tuple[list[str], tuple[str, ...]]:
+def compared(
+    data: dict[str, Any], basis: Basis, expected: dict[str, Any]
+) -> tuple[list[str], tuple[str, ...]]:
     """(what is false, remarks) of a file, given what it should say."""
     failures = false_irreps(basis)
     if "method" in data and data["method"] not in [solver.name for solver in SOLVERS]:
@@ -74,7 +82,9 @@ def compared(data: dict[str, Any], basis: Basis, expected: dict[str, Any]) -> tu
     return failures + wrong[:1], tuple(later)
 
 
-def _sorted_out(found: Iterable[tuple[Any, str]], is_first: bool) -> tuple[list[str], list[str]]:
+def _sorted_out(
+    found: Iterable[tuple[Any, str]], is_first: bool
+) -> tuple[list[str], list[str]]:
     """(remarks, failures): a file of the first kind may lack what came later, and has words of its own."""
     remarks, failures = [], []
     for path, text in found:

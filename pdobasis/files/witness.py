@@ -46,12 +46,22 @@ def _side(fields: FieldType) -> dict[str, Any]:
 
 
 def _summand(rep: Representation) -> dict[str, Any]:
-    return {"spec": rep.spec, "size": rep.size, **_matrices(rep.group, rep.permutations or rep.generators, rep.lie)}
-
-
-def _matrices(group: Group, generators: Sequence[ExactArray | tuple[int, ...]], lie: Sequence[ExactArray]) -> Any:
     return {
-        "generators": {label: _matrix(m) for label, m in zip(group.labels, generators, strict=True)},
+        "spec": rep.spec,
+        "size": rep.size,
+        **_matrices(rep.group, rep.permutations or rep.generators, rep.lie),
+    }
+
+
+def _matrices(
+    group: Group,
+    generators: Sequence[ExactArray | tuple[int, ...]],
+    lie: Sequence[ExactArray],
+) -> Any:
+    return {
+        "generators": {
+            label: _matrix(m) for label, m in zip(group.labels, generators, strict=True)
+        },
         "lie": {f"X{k + 1}": _rows(x) for k, x in enumerate(lie)},
     }
 
@@ -64,4 +74,6 @@ def _matrix(m: ExactArray | tuple[int, ...]) -> Matrix:
 
 
 def _rows(m: ExactArray) -> list[list[str]]:
-    return [[number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])]
+    return [
+        [number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])
+    ]

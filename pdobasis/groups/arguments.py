@@ -56,7 +56,9 @@ def indexed(wish: Wish) -> Indexed | None:
     if not spatial and wish.dim not in (None, 2):
         raise GroupError(f"{wish.text} acts in dimension 2 or 3, not {wish.dim}")
     if axis is not None and (spatial or letter != "D"):
-        raise SpecError(f"{wish.text}: a mirror angle goes with the planar D_N and flip, as in D{n}(pi/4)")
+        raise SpecError(
+            f"{wish.text}: a mirror angle goes with the planar D_N and flip, as in D{n}(pi/4)"
+        )
     return Indexed(letter, n, suffix, axis, spatial)
 
 
@@ -76,7 +78,9 @@ def _require_few(wish: Wish, letter: str, n: int, suffix: str) -> None:
 
 def turns(text: str) -> Fraction:
     """An angle such as pi/4, in multiples of pi."""
-    match = re.fullmatch(r"(-?)([0-9]{0,6})\*?pi(?:/([1-9][0-9]{0,5}))?", text.replace(" ", ""))
+    match = re.fullmatch(
+        r"(-?)([0-9]{0,6})\*?pi(?:/([1-9][0-9]{0,5}))?", text.replace(" ", "")
+    )
     if match is not None:
         sign, top, bottom = match.groups()
         angle = Fraction(int(f"{sign}{top or 1}"), int(bottom or 1))
@@ -84,7 +88,9 @@ def turns(text: str) -> Fraction:
         return angle % 1
     if text.strip() == "0":
         return Fraction(0)
-    raise SpecError(f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8")
+    raise SpecError(
+        f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8"
+    )
 
 
 def angle_text(axis: Fraction) -> str:
@@ -101,9 +107,13 @@ def whole(text: str, parts: list[str], count: int, low: int = 1) -> list[int]:
     """Dimensions: ``count`` whole numbers whose sum is one that is handled."""
     if len(parts) != count or not all(p.isascii() and p.isdigit() for p in parts):
         example = {1: "SO(3)", 2: "SO(1,3)"}[count]
-        raise SpecError(f"{text}: expected {count} whole number{'s' * (count > 1)} in brackets, as in {example}")
+        raise SpecError(
+            f"{text}: expected {count} whole number{'s' * (count > 1)} in brackets, as in {example}"
+        )
     # six digits are beyond every limit, and int() of very many would take its time
     values = [int(p[:6]) for p in parts]
     if any(v < low for v in values) or sum(values) > MAX_DIM:
-        raise GroupError(f"{text}: the dimension has to be from {max(low, 1)} to {MAX_DIM}")
+        raise GroupError(
+            f"{text}: the dimension has to be from {max(low, 1)} to {MAX_DIM}"
+        )
     return values

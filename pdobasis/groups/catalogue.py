@@ -21,7 +21,11 @@ HOMES = (planar, classical_families, point)
 """The files that register families."""
 
 OTHER_ROWS: tuple[tuple[str, str, str], ...] = (
-    ("A x B", "", "direct product of commuting groups, e.g. SO(3) x inversion, C4 x scaling"),
+    (
+        "A x B",
+        "",
+        "direct product of commuting groups, e.g. SO(3) x inversion, C4 x scaling",
+    ),
     ("my.yaml", "any", "your own: generators and/or lie"),
 )
 
@@ -48,7 +52,9 @@ def _parsed(text: str, dim: int | None, limit: int, known: tuple[str, ...]) -> G
     if not text:
         raise SpecError("the group is empty: give a name such as D8, SO(3) or Oh")
     if len(text) > MAX_TEXT:
-        raise SpecError(f"a group name of {len(text)} characters: give a name such as D8, SO(3) or Oh")
+        raise SpecError(
+            f"a group name of {len(text)} characters: give a name such as D8, SO(3) or Oh"
+        )
     texts = [f.strip() for f in re.split(r"\s+x\s+", text)]
     if len(texts) == 1:
         result = _factor(Wish(text, dim, limit))
@@ -57,7 +63,9 @@ def _parsed(text: str, dim: int | None, limit: int, known: tuple[str, ...]) -> G
         factors = [_factor(Wish(f, shared, limit)) for f in texts]
         result = _product(factors, limit)
     if dim is not None and result.dim != dim:
-        raise GroupError(f"{text} acts in dimension {result.dim}, not {dim}: leave out --dim or choose another group")
+        raise GroupError(
+            f"{text} acts in dimension {result.dim}, not {dim}: leave out --dim or choose another group"
+        )
     return result
 
 
@@ -111,7 +119,9 @@ def _require_commuting(name: str, a: Group, b: Group) -> None:
     for u in (*a.generators, *a.lie):
         for v in (*b.generators, *b.lie):
             if not commutes(u, v):
-                raise GroupError(f"{name}: {a.name} and {b.name} do not commute, so this is no direct product")
+                raise GroupError(
+                    f"{name}: {a.name} and {b.name} do not commute, so this is no direct product"
+                )
 
 
 def _different(labels: list[str]) -> tuple[str, ...]:
@@ -140,14 +150,18 @@ def _require_apart(name: str, groups: list[Group]) -> None:
     total = [x for g in groups for x in g.lie]
     # a linear relation between Lie generators is an element that two factors share
     if exact_rank(stack([x.reshape(x.size) for x in total])) < len(total):
-        raise GroupError(f"{name}: the Lie algebras of the factors share elements; name the group itself")
+        raise GroupError(
+            f"{name}: the Lie algebras of the factors share elements; name the group itself"
+        )
     for continuous in (g for g in groups if g.lie):
         family = family_of(continuous)
         if family is None or family.contains is None:
             continue
         for other in (g for g in groups if g is not continuous):
             # all but the identity, which comes first
-            shared = [m for m in other.discrete.elements[1:] if family.contains(continuous, m)]
+            shared = [
+                m for m in other.discrete.elements[1:] if family.contains(continuous, m)
+            ]
             if shared:
                 raise GroupError(
                     f"{name}: factors share elements ({continuous.name} has {len(shared)} of {other.name}), so this "

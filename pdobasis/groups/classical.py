@@ -55,7 +55,9 @@ def special_linear(d: int) -> Group:
 def general_linear(d: int) -> Group:
     """GL(d): all matrix units, and diag(1, …, 1, -1) for the other component."""
     units = tuple(unit(d, i, j) for i in range(d) for j in range(d))
-    return Group(f"GL({d})", d, (_signs(d, d - 1),), ("f",), units, CatalogueTerm("GL", (d,)))
+    return Group(
+        f"GL({d})", d, (_signs(d, d - 1),), ("f",), units, CatalogueTerm("GL", (d,))
+    )
 
 
 def symplectic(d: int) -> Group:

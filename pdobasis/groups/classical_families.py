@@ -60,7 +60,9 @@ def _read_linear(wish: Wish) -> Group | None:
         return None
     (d,) = whole(wish.text, parts, 1)
     if name == "Sp" and d % 2:
-        raise GroupError(f"{wish.text}: the symplectic group needs an even dimension, as in Sp({d + 1})")
+        raise GroupError(
+            f"{wish.text}: the symplectic group needs an even dimension, as in Sp({d + 1})"
+        )
     return {"SL": special_linear, "GL": general_linear, "Sp": symplectic}[name](d)
 
 
@@ -74,7 +76,9 @@ def _read_scaling(wish: Wish) -> Group | None:
         raise GroupError(f"scaling: at most {MAX_DIM} weights")
     for part in parts:
         if not re.fullmatch(r"-?\d{1,9}(/[1-9]\d{0,8})?", part):
-            raise SpecError(f"scaling: the weight {part!r} is not a rational number such as 1 or 1/2")
+            raise SpecError(
+                f"scaling: the weight {part!r} is not a rational number such as 1 or 1/2"
+            )
     return scaling([Fraction(part) for part in parts])
 
 
@@ -186,9 +190,17 @@ register(
         "orthogonal",
         _read_orthogonal,
         (
-            ("SO(2), O(2), O(2,pi/4)", "2", "rotations; with reflections (optional mirror line)"),
+            (
+                "SO(2), O(2), O(2,pi/4)",
+                "2",
+                "rotations; with reflections (optional mirror line)",
+            ),
             ("SO(d), O(d)", "any", "orthogonal groups"),
-            ("SO(p,q), SO+(p,q), O(p,q)", "p+q", "preserving diag(+1 p times, -1 q times); SO+ is connected"),
+            (
+                "SO(p,q), SO+(p,q), O(p,q)",
+                "p+q",
+                "preserving diag(+1 p times, -1 q times); SO+ is connected",
+            ),
         ),
         ("SO", "O", "SO+", "SO(2)", "O(2)", "SO(3)", "O(3)", "SO(1,3)", "O(1,3)"),
         terms=("SO", "O", "indefinite"),

@@ -80,7 +80,9 @@ class Closure:
                 if len(members):
                     parents = done.take(where[self.parent[members]])
                     # rho(s g) = rho(s) rho(g), as (rho(g)^T rho(s)^T)^T to keep the fixed factor on the right
-                    parts.append((parents.transpose(0, 2, 1) @ image.T).transpose(0, 2, 1))
+                    parts.append(
+                        (parents.transpose(0, 2, 1) @ image.T).transpose(0, 2, 1)
+                    )
                     names.append(members)
             done = concatenate(parts)
             members = np.concatenate(names)
@@ -178,7 +180,9 @@ def _keys(batch: ExactArray) -> list[bytes]:
     return out
 
 
-def _tree(left: list[IndexArray], size: int) -> tuple[IndexArray, IndexArray, tuple[IndexArray, ...]]:
+def _tree(
+    left: list[IndexArray], size: int
+) -> tuple[IndexArray, IndexArray, tuple[IndexArray, ...]]:
     """A spanning tree of the Cayley graph from e, in breadth first order: (parent, via, levels)."""
     parent = np.full(size, -1)
     via = np.full(size, -1)

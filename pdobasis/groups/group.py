@@ -60,9 +60,17 @@ class Group:
     _hash: int | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not 1 <= len(self.name) <= MAX_NAME or not self.name.isprintable():
-            raise SpecError(f"the name of a group is one line of at most {MAX_NAME} characters, got {self.name!r:.100}")
-        if len(self.labels) != len(self.generators) or len(set(self.labels)) != len(self.labels):
+        if (
+            not isinstance(self.name, str)
+            or not 1 <= len(self.name) <= MAX_NAME
+            or not self.name.isprintable()
+        ):
+            raise SpecError(
+                f"the name of a group is one line of at most {MAX_NAME} characters, got {self.name!r:.100}"
+            )
+        if len(self.labels) != len(self.generators) or len(set(self.labels)) != len(
+            self.labels
+        ):
             raise SpecError(
                 f"{self.name}: {len(self.generators)} generators need as many different labels, got {list(self.labels)}"
             )
@@ -186,7 +194,9 @@ class Group:
 
 def require_finite(group: Group, what: str) -> None:
     if not group.is_finite:
-        raise GroupError(f"{what} needs a finite group, and {group.name} has infinitely many elements")
+        raise GroupError(
+            f"{what} needs a finite group, and {group.name} has infinitely many elements"
+        )
 
 
 def rounded(m: ExactArray) -> tuple[float, ...]:
@@ -204,7 +214,9 @@ def rounded(m: ExactArray) -> tuple[float, ...]:
 def require_label(where: str, label: str) -> None:
     """A name for a generator of one's own."""
     if not _LABEL.fullmatch(label):
-        raise SpecError(f"{where}: the generator name {label[:40]!r} should be a letter followed by letters or digits")
+        raise SpecError(
+            f"{where}: the generator name {label[:40]!r} should be a letter followed by letters or digits"
+        )
 
 
 def require_invertible(where: str, label: str, m: ExactArray) -> None:
@@ -214,13 +226,17 @@ def require_invertible(where: str, label: str, m: ExactArray) -> None:
     try:
         m.inverse()
     except GroupError:
-        raise GroupError(f"{where}: generator {label} is singular, so it is in no group") from None
+        raise GroupError(
+            f"{where}: generator {label} is singular, so it is in no group"
+        ) from None
 
 
 def _require_square(group: Group, label: str, m: ExactArray) -> None:
     if m.shape != (group.dim, group.dim):
         shape = "x".join(map(str, m.shape))
-        raise GroupError(f"{group.name}: {label} is {shape}, expected {group.dim}x{group.dim}")
+        raise GroupError(
+            f"{group.name}: {label} is {shape}, expected {group.dim}x{group.dim}"
+        )
 
 
 @cache

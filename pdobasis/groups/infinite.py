@@ -46,5 +46,10 @@ def has_finite_order(g: ExactArray) -> bool:
         return False  # entries beyond every bound that a finite group of matrices this size keeps
     if np.abs(np.abs(values) - 1).max(initial=0.0) > CLOSE:
         return False
-    orders = [Fraction(float(np.angle(v)) / (2 * pi)).limit_denominator(MAX_DENOMINATOR).denominator for v in values]
+    orders = [
+        Fraction(float(np.angle(v)) / (2 * pi))
+        .limit_denominator(MAX_DENOMINATOR)
+        .denominator
+        for v in values
+    ]
     return power(g, lcm(*orders)).equals(identity(g.shape[0]))

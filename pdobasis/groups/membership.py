@@ -26,7 +26,9 @@ def contains(group: Group, g: Any) -> bool:
         return closure(group).find(m) is not None
     family = family_of(group)
     if family is None or family.contains is None:
-        raise GroupError(f"whether a matrix lies in {group.name} is not decided: only its generators are known")
+        raise GroupError(
+            f"whether a matrix lies in {group.name} is not decided: only its generators are known"
+        )
     return family.contains(group, m)
 
 
@@ -60,7 +62,12 @@ def lie_contains(larger: Group, lie: Sequence[ExactArray]) -> bool:
 def exact_rank(m: ExactArray) -> int:
     """The rank over K: the size less the nullity of the columns."""
     rows, columns = np.nonzero(m.nonzero_mask())
-    return m.shape[1] - null_space(Sparse(rows, columns, m[rows, columns], (m.shape[0], m.shape[1]))).shape[0]
+    return (
+        m.shape[1]
+        - null_space(
+            Sparse(rows, columns, m[rows, columns], (m.shape[0], m.shape[1]))
+        ).shape[0]
+    )
 
 
 def as_matrix(g: Any) -> ExactArray:
@@ -72,6 +79,8 @@ def as_matrix(g: Any) -> ExactArray:
         rows = g.tolist()
     is_list = isinstance(rows, (list, tuple))
     if not is_list or not all(isinstance(row, (list, tuple)) for row in rows):
-        raise SpecError(f"an element of a group is a matrix such as [[0, -1], [1, 0]], got {g!r:.60}")
+        raise SpecError(
+            f"an element of a group is a matrix such as [[0, -1], [1, 0]], got {g!r:.60}"
+        )
     # by their texts: a float is taken as the decimal fraction that it prints
     return matrix([[parse_number(str(v)) for v in row] for row in rows])

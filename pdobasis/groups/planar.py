@@ -119,15 +119,24 @@ def _read_flip(wish: Wish) -> Group | None:
         # the last coordinate is turned round, as in the plane
         return flip_normal([0] * (wish.dim - 1) + [1])
     if parts[0].startswith("normal="):
-        return flip_normal(_normal(wish.text, [parts[0].removeprefix("normal="), *parts[1:]]))
+        return flip_normal(
+            _normal(wish.text, [parts[0].removeprefix("normal="), *parts[1:]])
+        )
     if len(parts) != 1:
-        raise SpecError(f"{wish.text}: expected one angle, as in flip(pi/4), or flip(normal=1,-1,0)")
+        raise SpecError(
+            f"{wish.text}: expected one angle, as in flip(pi/4), or flip(normal=1,-1,0)"
+        )
     return flip(turns(parts[0]))
 
 
 def _normal(text: str, entries: list[str]) -> list[int]:
-    if not all(re.fullmatch(r"-?\d{1,6}", e) for e in entries) or len(entries) > MAX_DIM:
-        raise SpecError(f"{text}: the normal is a list of whole numbers, as in flip(normal=1,-1,0)")
+    if (
+        not all(re.fullmatch(r"-?\d{1,6}", e) for e in entries)
+        or len(entries) > MAX_DIM
+    ):
+        raise SpecError(
+            f"{text}: the normal is a list of whole numbers, as in flip(normal=1,-1,0)"
+        )
     normal = [int(e) for e in entries]
     if not any(normal):
         raise GroupError(f"{text}: the normal must not be zero")
@@ -153,7 +162,13 @@ DIHEDRAL = register(
     GroupFamily(
         "dihedral",
         _read_dihedral,
-        (("D4, D8(pi/8), D<N>", "2", "C_N and reflections (2N elements); optional angle of the mirror line"),),
+        (
+            (
+                "D4, D8(pi/8), D<N>",
+                "2",
+                "C_N and reflections (2N elements); optional angle of the mirror line",
+            ),
+        ),
         ("D8",),
         terms=("dihedral",),
     )

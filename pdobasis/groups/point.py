@@ -41,7 +41,9 @@ def rotoreflection(n: int) -> ExactArray:
 def fivefold() -> ExactArray:
     """Rotation by 2 pi / 5 about (0, 1, phi), with phi = (1 + sqrt 5)/2."""
     big, small, half = "(1+sqrt(5))/4", "(sqrt(5)-1)/4", "1/2"
-    return numbers([[small, f"-{big}", half], [big, half, small], [f"-{half}", small, big]])
+    return numbers(
+        [[small, f"-{big}", half], [big, half, small], [f"-{half}", small, big]]
+    )
 
 
 def schoenflies(letter: str, n: int, suffix: str) -> Group | None:
@@ -114,7 +116,9 @@ def hermann_mauguin(symbol: str) -> Group:
     }
     # these differ from Schoenflies' group by a rotation, the others do not
     if symbol in settings:
-        return _named(symbol, settings[symbol], CatalogueTerm("crystal setting", (symbol,)))
+        return _named(
+            symbol, settings[symbol], CatalogueTerm("crystal setting", (symbol,))
+        )
     name = HERMANN_MAUGUIN[symbol]
     # the same group under another name
     base = _by_schoenflies(name)
@@ -151,7 +155,12 @@ def _read_axial(wish: Wish) -> Group | None:
         if found.letter == "S" and found.n % 2:
             hint = f"; for odd n this is C{found.n}h"
         known = [word for family in families() for word in family.words]
-        raise UnknownNameError("point group", wish.text, known, f"(C_n, C_nv, C_nh, D_n, D_nh, D_nd, S_2n{hint})")
+        raise UnknownNameError(
+            "point group",
+            wish.text,
+            known,
+            f"(C_n, C_nv, C_nh, D_n, D_nh, D_nd, S_2n{hint})",
+        )
     return group
 
 
@@ -171,7 +180,13 @@ register(
     GroupFamily(
         "axial",
         _read_axial,
-        (("C4v C4h D4h D2d S4 ... (any n), C4, D4 with --dim 3", "3", "axial point groups, Schoenflies"),),
+        (
+            (
+                "C4v C4h D4h D2d S4 ... (any n), C4, D4 with --dim 3",
+                "3",
+                "axial point groups, Schoenflies",
+            ),
+        ),
         ("C4v", "D4h", "D2d"),
         terms=("axial",),
     )

@@ -33,7 +33,9 @@ def _lattice(group: Group) -> tuple[Members, ...]:
     """The subgroups as sorted numbers of elements."""
     size = len(closure(group))
     if size > MAX_ORDER:
-        raise SizeError(f"{group.name} has {size} elements; subgroups are listed for at most {MAX_ORDER}")
+        raise SizeError(
+            f"{group.name} has {size} elements; subgroups are listed for at most {MAX_ORDER}"
+        )
     table = np.stack([closure(group).action(k) for k in range(size)])
     # several elements generate the same cyclic group
     cyclic = list(dict.fromkeys(_generated(table, (k,)) for k in range(size)))
@@ -47,7 +49,9 @@ def _lattice(group: Group) -> tuple[Members, ...]:
                 known.add(joined)
                 found.append(joined)
         if len(found) > MAX_SUBGROUPS:
-            raise SizeError(f"{group.name} has more than {MAX_SUBGROUPS} subgroups, which are not listed")
+            raise SizeError(
+                f"{group.name} has more than {MAX_SUBGROUPS} subgroups, which are not listed"
+            )
     return tuple(sorted(found, key=lambda members: (len(members), members)))
 
 
@@ -66,7 +70,9 @@ def _with_words(group: Group, members: Members) -> Group:
     table = closure(group)
     few = generating(table, np.array(members))
     words = tuple(_word(group, table.word(k)) for k in few)
-    return Group(f"<{'; '.join(words)}>", group.dim, tuple(table.matrices[k] for k in few), words)
+    return Group(
+        f"<{'; '.join(words)}>", group.dim, tuple(table.matrices[k] for k in few), words
+    )
 
 
 def _word(group: Group, positions: list[int]) -> str:

@@ -12,16 +12,22 @@ from pdobasis.question.field_type import FieldType
 def whole(value: Any, name: str, least: int) -> int:
     # True is an int in Python, and would pass for 1.
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise LayerError(f"{name} has to be a whole number of at least {least}, got {value!r}")
+        raise LayerError(
+            f"{name} has to be a whole number of at least {least}, got {value!r}"
+        )
     return value
 
 
-def per_axis(value: int | Sequence[int], dim: int, name: str, least: int) -> tuple[int, ...]:
+def per_axis(
+    value: int | Sequence[int], dim: int, name: str, least: int
+) -> tuple[int, ...]:
     """One number for every array axis."""
     values: tuple[Any, ...] = (value,) * dim
     if isinstance(value, (tuple, list)):
         values = tuple(value)
-    if len(values) != dim or any(isinstance(v, bool) or not isinstance(v, int) or v < least for v in values):
+    if len(values) != dim or any(
+        isinstance(v, bool) or not isinstance(v, int) or v < least for v in values
+    ):
         raise LayerError(
             f"{name} has to be a whole number of at least {least}, or {dim} of them in the order of the array axes, "
             f"got {value!r}"

@@ -27,11 +27,15 @@ def element_matrix(group: Group, g: Element) -> NDArray[np.float64]:
         return to_float(g)
     if isinstance(g, (int, np.integer)):
         if not group.is_finite or not 0 <= g < (group.order or 0):
-            raise LayerError(f"{group.name} has {group.order_text} elements, so none has the number {g}: give a matrix")
+            raise LayerError(
+                f"{group.name} has {group.order_text} elements, so none has the number {g}: give a matrix"
+            )
         return np.asarray(_matrices(group)[int(g)])
     matrix = np.asarray(g, dtype=np.float64)
     if matrix.shape != (group.dim, group.dim):
-        raise LayerError(f"an element of {group.name} is {group.dim}x{group.dim}, got an array of shape {matrix.shape}")
+        raise LayerError(
+            f"an element of {group.name} is {group.dim}x{group.dim}, got an array of shape {matrix.shape}"
+        )
     return matrix
 
 
@@ -52,7 +56,11 @@ def rho(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.float64]:
 def is_signed_permutation(g: NDArray[np.float64]) -> bool:
     near = np.rint(g)
     size = np.abs(near)
-    return bool(np.allclose(g, near, atol=CLOSE) and (size.sum(0) == 1).all() and (size.sum(1) == 1).all())
+    return bool(
+        np.allclose(g, near, atol=CLOSE)
+        and (size.sum(0) == 1).all()
+        and (size.sum(1) == 1).all()
+    )
 
 
 def grid_elements(group: Group) -> list[NDArray[np.float64]]:
@@ -61,7 +69,9 @@ def grid_elements(group: Group) -> list[NDArray[np.float64]]:
         return [g for g in _matrices(group) if is_signed_permutation(g)]
     term = group.term
     if term is None or term.family not in ("SO", "O"):
-        raise LayerError(f"give elements=[...]: those of {group.name} that keep the grid are not known")
+        raise LayerError(
+            f"give elements=[...]: those of {group.name} that keep the grid are not known"
+        )
     every = [np.asarray(g, dtype=np.float64) for g in signed_permutations(group.dim)]
     return [g for g in every if term.family == "O" or np.linalg.det(g) > 0]
 
@@ -84,7 +94,9 @@ def _images(rep: Representation) -> NDArray[np.float64]:
 def _index(group: Group, g: NDArray[np.float64]) -> int:
     distance = np.abs(_matrices(group) - g).max(axis=(1, 2))
     if distance.min() > CLOSE:
-        raise LayerError(f"{np.round(g, 6).tolist()} is not in {group.name}, so its fields do not know it")
+        raise LayerError(
+            f"{np.round(g, 6).tolist()} is not in {group.name}, so its fields do not know it"
+        )
     return int(distance.argmin())
 
 
@@ -103,10 +115,19 @@ def _exponential(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.floa
         if np.allclose(basis @ weights, logarithm.ravel(), atol=1e-7):
             words = closure(discrete).word(index)
             # rho is known on the generators: h is a word in them, and rho(h) the same word in their images.
-            finite = reduce(np.matmul, [to_float(rep.matrices()[s]) for s in words], np.eye(rep.size))
-            tangent = sum((w * to_float(x) for w, x in zip(weights, rep.lie, strict=True)), np.zeros((rep.size,) * 2))
+            finite = reduce(
+                np.matmul,
+                [to_float(rep.matrices()[s]) for s in words],
+                np.eye(rep.size),
+            )
+            tangent = sum(
+                (w * to_float(x) for w, x in zip(weights, rep.lie, strict=True)),
+                np.zeros((rep.size,) * 2),
+            )
             return np.asarray(finite @ expm(tangent))
-    raise LayerError(f"{np.round(g, 6).tolist()} is not in {rep.group.name}, so its fields do not know it")
+    raise LayerError(
+        f"{np.round(g, 6).tolist()} is not in {rep.group.name}, so its fields do not know it"
+    )
 
 
 def _logarithm(m: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -12,12 +12,16 @@ class LayerError(PdoBasisError, ValueError):
 class EmptyBasisError(LayerError):
     """No PDO of these orders is equivariant."""
 
-    def __init__(self, question: str, order: int, lowest: int | None, looked: int) -> None:
+    def __init__(
+        self, question: str, order: int, lowest: int | None, looked: int
+    ) -> None:
         if lowest is not None:
             hint = f"use order={lowest}"
         else:
             hint = f"there are none up to order {looked} either"
-        super().__init__(f"no PDO of order at most {order} is equivariant for {question}: {hint}")
+        super().__init__(
+            f"no PDO of order at most {order} is equivariant for {question}: {hint}"
+        )
 
 
 class NotEquivariantError(LayerError):

@@ -28,7 +28,10 @@ SIZE = 16
 
 def fingerprint(parts: Sequence[Discretized]) -> bytes:
     """Of a basis, and of every way in which it is sampled."""
-    return _digest(parts, [[(name, _frozen(value)) for name, value in part.options] for part in parts])
+    return _digest(
+        parts,
+        [[(name, _frozen(value)) for name, value in part.options] for part in parts],
+    )
 
 
 def earlier_fingerprint(parts: Sequence[Discretized]) -> bytes:
@@ -39,7 +42,9 @@ def earlier_fingerprint(parts: Sequence[Discretized]) -> bytes:
     return _digest(parts, [part.options for part in parts])
 
 
-def fingerprint_on_points(on_grid: Discretized, method: str, options: Mapping[str, Any]) -> bytes:
+def fingerprint_on_points(
+    on_grid: Discretized, method: str, options: Mapping[str, Any]
+) -> bytes:
     """Of a basis (with the grid that stands in for the points) and of the method that takes its derivatives."""
     digest = hashlib.sha256(fingerprint([on_grid]))
     # repr of a float is the shortest text that gives it back, so equal texts are equal numbers.
@@ -56,11 +61,17 @@ def as_solved(basis: Basis) -> Basis:
     than that of its question is solved again, which takes less time than to read it, and compared exactly.
     """
     field = basis.problem.field
-    if all(part.coefficients.field == field for block in basis.blocks for part in block.orders):
+    if all(
+        part.coefficients.field == field
+        for block in basis.blocks
+        for part in block.orders
+    ):
         return basis
     try:
         solved = solve_problem(basis.problem, method=_fast_method(basis))
-    except PdoBasisError:  # too large, or not a question for this method: its own field will do
+    except (
+        PdoBasisError
+    ):  # too large, or not a question for this method: its own field will do
         return _over_its_field(basis)
     if not _same(basis, solved):
         return _over_its_field(basis)
@@ -79,7 +90,11 @@ def _same(one: Basis, other: Basis) -> bool:
     if len(one.blocks) != len(other.blocks):
         return False
     for a, b in zip(one.blocks, other.blocks, strict=True):
-        if (a.in_index, a.out_index, len(a.orders)) != (b.in_index, b.out_index, len(b.orders)):
+        if (a.in_index, a.out_index, len(a.orders)) != (
+            b.in_index,
+            b.out_index,
+            len(b.orders),
+        ):
             return False
         if not all(x.equals(y) for x, y in zip(a.orders, b.orders, strict=True)):
             return False
@@ -100,7 +115,9 @@ def _over_its_field(basis: Basis) -> Basis:
     return replace(basis, blocks=tuple(of_block(block) for block in basis.blocks))
 
 
-def _digest(parts: Sequence[Discretized], options: Sequence[Sequence[tuple[str, Any]]]) -> bytes:
+def _digest(
+    parts: Sequence[Discretized], options: Sequence[Sequence[tuple[str, Any]]]
+) -> bytes:
     digest = hashlib.sha256()
     for chunk in _basis_chunks(parts[0].basis):
         digest.update(chunk)
@@ -114,8 +131,15 @@ def _basis_chunks(basis: Basis) -> list[bytes]:
     chunks = [basis.problem.group.name.encode()]
     for block in basis.blocks:
         for part in block.orders:
-            field = (part.coefficients.field.conductor, part.coefficients.field.radicands)
-            chunks.append(repr((block.in_index, block.out_index, part.order, part.shape, field)).encode())
+            field = (
+                part.coefficients.field.conductor,
+                part.coefficients.field.radicands,
+            )
+            chunks.append(
+                repr(
+                    (block.in_index, block.out_index, part.order, part.shape, field)
+                ).encode()
+            )
             for array in (part.element, part.row, part.column):
                 # One size and byte order for all machines.
                 chunks.append(np.ascontiguousarray(array, dtype="<i8").tobytes())

@@ -27,10 +27,16 @@ def read_layer(
     """
     file = load_stencils(path)
     _require_fitting(file, path, dim)
-    for name, value in (("in_fields", in_fields), ("out_fields", out_fields), ("groups", groups)):
+    for name, value in (
+        ("in_fields", in_fields),
+        ("out_fields", out_fields),
+        ("groups", groups),
+    ):
         whole(value, name, 1)
     if in_fields % groups or out_fields % groups:
-        raise LayerError(f"groups={groups} has to divide in_fields={in_fields} and out_fields={out_fields}")
+        raise LayerError(
+            f"groups={groups} has to divide in_fields={in_fields} and out_fields={out_fields}"
+        )
     proof = prove_again(file)
     if not proof.holds or proof.parts is None:
         raise ProofError(f"{path}: not proved: " + "; ".join(proof.failures))
@@ -44,9 +50,13 @@ def read_layer(
 def _require_fitting(file: StencilFile, path: str | Path, dim: int) -> None:
     found = len(file.meta["discretization"]["size"])
     if found != dim:
-        raise LayerError(f"{path} holds stencils in dimension {found}: use PDOConv{found}d")
+        raise LayerError(
+            f"{path} holds stencils in dimension {found}: use PDOConv{found}d"
+        )
     if "in_offsets" in file.meta["discretization"]:
-        raise LayerError(f"{path} holds stencils of a staggered grid, whose channels lie at different places")
+        raise LayerError(
+            f"{path} holds stencils of a staggered grid, whose channels lie at different places"
+        )
     if not len(file.stencils):
         raise LayerError(f"{path} holds no stencils: export a higher order")
 
@@ -54,5 +64,9 @@ def _require_fitting(file: StencilFile, path: str | Path, dim: int) -> None:
 def _copied(basis: Basis, in_fields: int, out_fields: int) -> Basis:
     """Between so many copies of the field types: the blocks between different summands stay what they are."""
     problem = basis.problem
-    copied = replace(problem, in_type=problem.in_type * in_fields, out_type=problem.out_type * out_fields)
+    copied = replace(
+        problem,
+        in_type=problem.in_type * in_fields,
+        out_type=problem.out_type * out_fields,
+    )
     return replace(basis, problem=copied)

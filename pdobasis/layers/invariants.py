@@ -49,7 +49,9 @@ def is_orthogonal(rep: Representation) -> bool:
         return True
     one = identity(rep.size)
     # Products of orthogonal matrices are orthogonal, and so is exp X for a skew X: generators decide.
-    return all((m @ m.T).equals(one) for m in rep.generators) and all((x + x.T).is_zero for x in rep.lie)
+    return all((m @ m.T).equals(one) for m in rep.generators) and all(
+        (x + x.T).is_zero for x in rep.lie
+    )
 
 
 def require_permutations(fields: FieldType, what: str, instead: str) -> None:

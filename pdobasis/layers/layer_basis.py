@@ -15,7 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
-from pdobasis.layers.fingerprint import earlier_fingerprint, fingerprint, fingerprint_on_points
+from pdobasis.layers.fingerprint import (
+    earlier_fingerprint,
+    fingerprint,
+    fingerprint_on_points,
+)
 from pdobasis.layers.invariants import invariant_vectors
 from pdobasis.layers.pack import Packed, pack
 from pdobasis.question.field_type import FieldType
@@ -80,7 +84,10 @@ def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
     """The elements of all discretizations side by side: they may mix methods, not questions or sizes."""
     problem = parts[0].basis.problem
     widths = [len(part.atoms) for part in parts]
-    blocks = [_joined([part.blocks[k] for part in parts], widths) for k in range(len(parts[0].blocks))]
+    blocks = [
+        _joined([part.blocks[k] for part in parts], widths)
+        for k in range(len(parts[0].blocks))
+    ]
     return _layer_basis(
         problem,
         np.concatenate([part.atoms for part in parts]),
@@ -98,7 +105,9 @@ def from_monomials(basis: Basis, method: str, options: Mapping[str, Any]) -> Lay
     # Odd, so that there is a node at the target, and wide enough for derivatives of this order.
     on_grid = discretize(basis, "gauss", 2 * basis.problem.order + 3)
     names = (fingerprint_on_points(on_grid, method, options),)
-    described = ", ".join([method, *(f"{name}={value}" for name, value in sorted(options.items()))])
+    described = ", ".join(
+        [method, *(f"{name}={value}" for name, value in sorted(options.items()))]
+    )
     return _layer_basis(basis.problem, on_grid.atoms, on_grid.blocks, names, described)
 
 
@@ -121,11 +130,20 @@ def _layer_basis(
         variances = he_variances(packed, flat @ flat.T, fans[block.out_index])
         pairs.append(Pair(block.out_index, block.in_index, packed, variances))
     return LayerBasis(
-        problem.in_type, problem.out_type, in_units, out_units, atoms, tuple(pairs), fingerprints, description
+        problem.in_type,
+        problem.out_type,
+        in_units,
+        out_units,
+        atoms,
+        tuple(pairs),
+        fingerprints,
+        description,
     )
 
 
-def he_variances(packed: Packed, gram: NDArray[np.float64], fan: int) -> NDArray[np.float64]:
+def he_variances(
+    packed: Packed, gram: NDArray[np.float64], fan: int
+) -> NDArray[np.float64]:
     r"""Var $w_e = c_{out} / (|B_e|^2 \cdot \text{fan})$ for every element e.
 
     With independent weights the mean variance of the $c_{out}$ outputs for unit input is
@@ -141,7 +159,8 @@ def he_variances(packed: Packed, gram: NDArray[np.float64], fan: int) -> NDArray
 
 def units(fields: FieldType) -> tuple[Unit, ...]:
     return tuple(
-        Unit(rep.spec, rep.size, tuple(fields.offsets(rep)), invariant_vectors(rep)) for rep in fields.distinct
+        Unit(rep.spec, rep.size, tuple(fields.offsets(rep)), invariant_vectors(rep))
+        for rep in fields.distinct
     )
 
 

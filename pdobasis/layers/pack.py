@@ -37,7 +37,9 @@ class Packed:
         if self.elements is None:
             return each
         out = np.zeros(self.size)
-        np.add.at(out, self.elements.reshape(-1), each)  # padding stands for element 0, and adds nothing to it
+        np.add.at(
+            out, self.elements.reshape(-1), each
+        )  # padding stands for element 0, and adds nothing to it
         return out
 
 
@@ -81,12 +83,18 @@ def _split(block: BlockStencils) -> Packed:
     # Untouched entries get a class behind all others, whose size does not count.
     pair_slot, most_pairs = _slots(np.where(touched, of_pair, len(used)), len(used))
     # Components are padded to the largest one, so that a batched product serves all.
-    width = most_pairs + int(not touched.all())  # one empty place for entries that are always zero
+    width = most_pairs + int(
+        not touched.all()
+    )  # one empty place for entries that are always zero
     out = np.zeros((len(used), most_elements, width, block.values.shape[1]))
-    out[component[block.element], element_slot[block.element], pair_slot[pair]] = block.values
+    out[component[block.element], element_slot[block.element], pair_slot[pair]] = (
+        block.values
+    )
     elements = np.zeros((len(used), most_elements), dtype=np.int64)
     elements[component, element_slot] = np.arange(block.size)
-    source = np.where(touched, np.where(touched, of_pair, 0) * width + pair_slot, width - 1)
+    source = np.where(
+        touched, np.where(touched, of_pair, 0) * width + pair_slot, width - 1
+    )
     return Packed(block.shape, block.size, out, elements, source)
 
 

@@ -20,7 +20,13 @@ from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
 from pdobasis.stencils.discretize import discretize
 from pdobasis.stencils.options import only_given
-from pdobasis.stencils.registry import discretizations, kernel_names, known_options, names, option_names
+from pdobasis.stencils.registry import (
+    discretizations,
+    kernel_names,
+    known_options,
+    names,
+    option_names,
+)
 
 Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
@@ -44,19 +50,27 @@ def resolve_basis(
     """A basis as given, or the answer to the question."""
     if isinstance(question, Basis):
         if in_rep is not None or out_rep is not None or order is not None:
-            raise LayerError("a Basis has its fields and its order already: leave out in_rep, out_rep and order")
+            raise LayerError(
+                "a Basis has its fields and its order already: leave out in_rep, out_rep and order"
+            )
         _require_dim(question.problem.group, dim)
         return as_solved(question)
     if in_rep is None or out_rep is None:
-        raise LayerError('a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")')
+        raise LayerError(
+            'a layer needs both field types, as in PDOConv2d("C8", "trivial", "4xregular")'
+        )
     if not isinstance(question, (str, Group)):
-        raise LayerError(f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}')
+        raise LayerError(
+            f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}'
+        )
     group = resolve_group(question, dim)
     _require_dim(group, dim)
     if order is None:
         order = default_order
     whole(order, "order", 0)
-    problem = Problem(group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), order)
+    problem = Problem(
+        group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), order
+    )
     return _solved(problem)
 
 
@@ -77,22 +91,35 @@ def resolve_fields(fields: Fields, group: Group) -> FieldType:
         return parse_field_type(fields, group)
     for rep in fields_of(fields, "a layer").distinct:
         if rep.group != group:
-            raise LayerError(f"the field type {fields} belongs to {rep.group.name}, the layer to {group.name}")
+            raise LayerError(
+                f"the field type {fields} belongs to {rep.group.name}, the layer to {group.name}"
+            )
     return fields
 
 
-def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[int], **options: Any) -> LayerBasis:
+def sampled(
+    basis: Basis,
+    stencil: Stencil | Sequence[Stencil],
+    size: Sequence[int],
+    **options: Any,
+) -> LayerBasis:
     """Discretize by one method or several; every option goes to the methods that know it."""
     require_elements(basis)
     pairs = _methods(stencil)
     if basis.problem.kernel and stencil not in kernel_names():
         wanted = " or ".join(f'stencil="{name}"' for name in kernel_names())
         raise SpecError(f"this basis holds the angular parts of kernels: use {wanted}")
-    given = only_given(options, [option for method, _ in pairs for option in known_options(method)])
+    given = only_given(
+        options, [option for method, _ in pairs for option in known_options(method)]
+    )
     _require_known(given, [method for method, _ in pairs])
     parts = []
     for method, own in pairs:
-        mine = {name: value for name, value in given.items() if name in (*option_names(method), *GRID_OPTIONS)}
+        mine = {
+            name: value
+            for name, value in given.items()
+            if name in (*option_names(method), *GRID_OPTIONS)
+        }
         # What was given with the method itself wins over what was given for all.
         parts.append(discretize(basis, method, size, **(mine | own)))
     return from_discretized(parts)
@@ -100,7 +127,10 @@ def sampled(basis: Basis, stencil: Stencil | Sequence[Stencil], size: Sequence[i
 
 def _require_known(given: Mapping[str, Any], methods: Sequence[str]) -> None:
     """Every option has to be known to one of the methods."""
-    known = {*GRID_OPTIONS, *(name for method in methods for name in option_names(method))}
+    known = {
+        *GRID_OPTIONS,
+        *(name for method in methods for name in option_names(method)),
+    }
     for name in given:
         if name in known:
             continue
@@ -142,7 +172,12 @@ def one_group(basis: Basis, groups: int) -> Basis:
     if groups == 1:
         return basis
     p = basis.problem
-    return replace(basis, problem=replace(p, in_type=_share(p.in_type, groups), out_type=_share(p.out_type, groups)))
+    return replace(
+        basis,
+        problem=replace(
+            p, in_type=_share(p.in_type, groups), out_type=_share(p.out_type, groups)
+        ),
+    )
 
 
 def _share(fields: FieldType, groups: int) -> FieldType:

@@ -152,9 +152,7 @@ def _coefficients(values: Residues, prime: SplitPrime) -> IntArray:
     return values.astype(np.int64) % p
 
 
-def _times(
-    table: tuple[tuple[int, ...], ...], values: Residues, p: int
-) -> Residues:
+def _times(table: tuple[tuple[int, ...], ...], values: Residues, p: int) -> Residues:
     """table @ values modulo p, for residues; the degree bounds the sum."""
     centred = [[_centred(v, p) for v in row] for row in table]
     out = np.array(centred, dtype=np.float64) @ values

@@ -134,9 +134,7 @@ def _echelon_at_all_places(
 def _image(system: Sparse, prime: SplitPrime, place: int) -> nmod_mat:
     values = system.values
     weights = prime.places[place]
-    image = residues(
-        values.numerators, values.denominator, weights, prime.prime
-    )
+    image = residues(values.numerators, values.denominator, weights, prime.prime)
     rows, columns = system.rows.tolist(), system.columns.tolist()
     entries = zip(rows, columns, image, strict=True)
     return sparse_matrix(system.shape, entries, prime.prime)

@@ -83,9 +83,7 @@ def collapse(system: Sparse) -> Sparse:
     return Sparse(rows, columns, values.take(kept), system.shape)
 
 
-def scatter_sum(
-    values: ExactArray, slots: IndexArray, count: int
-) -> ExactArray:
+def scatter_sum(values: ExactArray, slots: IndexArray, count: int) -> ExactArray:
     """Sums of the rows of ``values`` that share a slot."""
     if not len(values):
         return zeros((count, *values.shape[1:]), values.field)

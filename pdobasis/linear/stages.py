@@ -70,9 +70,7 @@ def _by_lanes(stages: Sequence[Sparse], count: int) -> Sparse | None:
     return None
 
 
-def _solutions(
-    stages: Sequence[Sparse], arithmetic: Lanes
-) -> LaneMatrix | None:
+def _solutions(stages: Sequence[Sparse], arithmetic: Lanes) -> LaneMatrix | None:
     """Of all stages, in all lanes; sorted by row and column."""
     solutions: LaneMatrix | None = None
     for stage in stages:
@@ -142,6 +140,4 @@ def _echelon(
     # A vector is numbered by its free column, where it starts.
     order = np.argsort(rows * width + columns)
     number = np.cumsum(free) - 1
-    return LaneMatrix(
-        number[rows[order]], columns[order], values[:, order], shape
-    )
+    return LaneMatrix(number[rows[order]], columns[order], values[:, order], shape)

@@ -27,7 +27,14 @@ ROWS: tuple[tuple[str, str, dict[int, dict[str, Any]]], ...] = (
     ("FD", "fd", {3: {}, 5: {}}),
     ("RBF-FD, r³ or r⁵", "rbffd", {3: {"phi": "phs3"}, 5: {"phi": "phs5"}}),
     ("Gauss", "gauss", {3: {"sigma": 1.0}, 5: {"sigma": 1.3}}),
-    ("Gauss, moments", "gauss", {3: {"sigma": 1.0, "normalize": "moments"}, 5: {"sigma": 1.3, "normalize": "moments"}}),
+    (
+        "Gauss, moments",
+        "gauss",
+        {
+            3: {"sigma": 1.0, "normalize": "moments"},
+            5: {"sigma": 1.3, "normalize": "moments"},
+        },
+    ),
 )
 BY_SIZE: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("FD", "fd", {}),
@@ -62,7 +69,10 @@ def comparison_table(
     out: list[TableRow] = []
     for size, order in ORDERS.items():
         basis = solve(group, in_rep, out_rep, order)
-        samples = [(name, sample(basis, method, size, **options[size])) for name, method, options in ROWS]
+        samples = [
+            (name, sample(basis, method, size, **options[size]))
+            for name, method, options in ROWS
+        ]
         first = samples[0][1]
         for field in WIDTHS:
             progress(f"{group}, {size}×{size}, {field} field")
@@ -74,7 +84,14 @@ def comparison_table(
             out.append(TableRow(FREE, size, field, overall(free)))
             for name, sampled in samples:
                 progress(f"{name}, {size}×{size}, {field} field")
-                out.append(TableRow(name, size, field, overall(rotation_errors(sampled, runs, seeds, field))))
+                out.append(
+                    TableRow(
+                        name,
+                        size,
+                        field,
+                        overall(rotation_errors(sampled, runs, seeds, field)),
+                    )
+                )
     order_of = {name: k for k, name in enumerate((FLOOR, FREE, *(r[0] for r in ROWS)))}
     # sorted keeps the order of equals: the fields stay in the order of WIDTHS.
     return tuple(sorted(out, key=lambda row: (order_of[row.method], row.size)))

@@ -12,7 +12,12 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.stencils.multi_index import MultiIndex, factorials, monomial_values, multi_indices
+from pdobasis.stencils.multi_index import (
+    MultiIndex,
+    factorials,
+    monomial_values,
+    multi_indices,
+)
 from pdobasis.stencils.sampled import Sampled
 
 EXACT = 1e-11
@@ -45,16 +50,27 @@ def consistency(sampled: Sampled) -> Consistency | None:
     expected = np.zeros_like(given)
     where = {beta: k for k, beta in enumerate(betas)}
     for column, alpha in enumerate(map(tuple, sampled.monomials.tolist())):
-        expected[..., where[alpha]] = sampled.coefficients[..., column] * factorials(alpha)
+        expected[..., where[alpha]] = sampled.coefficients[..., column] * factorials(
+            alpha
+        )
     degrees = np.array([sum(beta) for beta in betas])
-    largest = np.abs(sampled.stencils).max(axis=tuple(range(1, sampled.stencils.ndim)), initial=0.0)
+    largest = np.abs(sampled.stencils).max(
+        axis=tuple(range(1, sampled.stencils.ndim)), initial=0.0
+    )
     # A moment that should be zero is compared with what the weights could give, not with itself.
     reach = float(np.abs(sampled.grid.coordinates()).max())
     floor = np.maximum(0.01 * largest[:, None] * reach**degrees, np.finfo(float).tiny)
-    miss = np.abs(given - expected) / np.maximum(np.maximum(scale, np.abs(expected)), floor[:, None, None])
+    miss = np.abs(given - expected) / np.maximum(
+        np.maximum(scale, np.abs(expected)), floor[:, None, None]
+    )
     worst = miss.max(axis=(1, 2), initial=0.0)
-    errors = np.stack([worst[:, degrees == n].max(axis=1) for n in range(degree + 1)], axis=1)
-    accuracy = tuple(_accuracy(row, int(order)) for row, order in zip(errors, sampled.orders, strict=True))
+    errors = np.stack(
+        [worst[:, degrees == n].max(axis=1) for n in range(degree + 1)], axis=1
+    )
+    accuracy = tuple(
+        _accuracy(row, int(order))
+        for row, order in zip(errors, sampled.orders, strict=True)
+    )
     return Consistency(betas, given, expected, errors, accuracy)
 
 
@@ -66,7 +82,9 @@ def _accuracy(errors: NDArray[np.float64], order: int) -> int | None:
     return max(0, int(wrong[0]) - order)
 
 
-def _moments(sampled: Sampled, betas: tuple[MultiIndex, ...]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _moments(
+    sampled: Sampled, betas: tuple[MultiIndex, ...]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Moments, and the sums of the absolute values of their terms."""
     elements, c_out, c_in = sampled.stencils.shape[:3]
     flat = sampled.stencils.reshape(elements, c_out, c_in, prod(sampled.grid.size))

@@ -38,7 +38,9 @@ def convergence(sampled: Sampled, seed: int = 0) -> tuple[Convergence, ...] | No
     dim, c_in = sampled.grid.dim, sampled.problem.in_type.size
     rng = np.random.default_rng(seed)
     # Complex and of size below 1: waves that grow or decay, smooth at the first spacing, in no special direction.
-    k = rng.uniform(0.4, 1.0, (c_in, dim)) * np.exp(1j * rng.uniform(0.3, 1.2, (c_in, dim)))
+    k = rng.uniform(0.4, 1.0, (c_in, dim)) * np.exp(
+        1j * rng.uniform(0.3, 1.2, (c_in, dim))
+    )
     phase = np.exp(1j * rng.uniform(0, 2 * np.pi, c_in))
     exact = _exact(sampled, k, phase)
     scale = np.maximum(np.abs(exact).max(axis=1, initial=0.0), np.finfo(float).tiny)
@@ -46,22 +48,30 @@ def convergence(sampled: Sampled, seed: int = 0) -> tuple[Convergence, ...] | No
     errors = []
     for h in spacings:
         # The same weights on a grid of spacing h are h^n times those of the derivative.
-        approximate = _apply(sampled, k, phase, h) * (h ** -sampled.orders.astype(float))[:, None]
+        approximate = (
+            _apply(sampled, k, phase, h) * (h ** -sampled.orders.astype(float))[:, None]
+        )
         errors.append(np.abs(approximate - exact).max(axis=1, initial=0.0) / scale)
     table = np.stack(errors, axis=1)
     return tuple(
-        Convergence(e, int(n), tuple(table[e].tolist()), _rate(table[e], spacings, int(n)))
+        Convergence(
+            e, int(n), tuple(table[e].tolist()), _rate(table[e], spacings, int(n))
+        )
         for e, n in enumerate(sampled.orders)
     )
 
 
-def _exact(sampled: Sampled, k: NDArray[np.complex128], phase: NDArray[np.complex128]) -> NDArray[np.float64]:
+def _exact(
+    sampled: Sampled, k: NDArray[np.complex128], phase: NDArray[np.complex128]
+) -> NDArray[np.float64]:
     alphas = [tuple(alpha) for alpha in sampled.monomials.tolist()]
     values = monomial_values(k, alphas) * phase[:, None]
     return np.asarray(np.einsum("eoim,im->eo", sampled.coefficients, values).real)
 
 
-def _apply(sampled: Sampled, k: NDArray[np.complex128], phase: NDArray[np.complex128], h: float) -> NDArray[np.float64]:
+def _apply(
+    sampled: Sampled, k: NDArray[np.complex128], phase: NDArray[np.complex128], h: float
+) -> NDArray[np.float64]:
     elements, c_out, c_in = sampled.stencils.shape[:3]
     flat = sampled.stencils.reshape(elements, c_out, c_in, prod(sampled.grid.size))
     if sampled.places is None:
@@ -70,15 +80,23 @@ def _apply(sampled: Sampled, k: NDArray[np.complex128], phase: NDArray[np.comple
     out = np.zeros((elements, c_out))
     for o in range(c_out):
         for i in range(c_in):
-            field = (np.exp(h * sampled.node_grid(o, i).coordinates() @ k[i]) * phase[i]).real
+            field = (
+                np.exp(h * sampled.node_grid(o, i).coordinates() @ k[i]) * phase[i]
+            ).real
             out[:, o] += flat[:, o, i] @ field
     return out
 
 
-def _rate(errors: NDArray[np.float64], spacings: list[float], order: int) -> float | None:
+def _rate(
+    errors: NDArray[np.float64], spacings: list[float], order: int
+) -> float | None:
     """log2 of the last ratio of errors that is above rounding."""
     # Dividing by h^n magnifies rounding as much as it magnifies the stencil.
-    usable = [s for s, (e, h) in enumerate(zip(errors, spacings, strict=True)) if e > NOISE + 1e-14 * h**-order]
+    usable = [
+        s
+        for s, (e, h) in enumerate(zip(errors, spacings, strict=True))
+        if e > NOISE + 1e-14 * h**-order
+    ]
     # The finest pair of spacings: there the leading term of the error is most nearly alone.
     last = next((s for s in reversed(usable) if s - 1 in usable), None)
     if last is None:

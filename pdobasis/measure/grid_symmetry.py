@@ -48,12 +48,20 @@ def grid_equivariance(sampled: Sampled) -> tuple[GridSymmetry, ...]:
     for g, matrix in shared_symmetries(sampled):
         if np.array_equal(matrix, np.eye(len(matrix))):
             continue
-        rho_out, rho_in = matrix_at(sampled.problem.out_type, g), matrix_at(sampled.problem.in_type, g)
+        rho_out, rho_in = (
+            matrix_at(sampled.problem.out_type, g),
+            matrix_at(sampled.problem.in_type, g),
+        )
         if sampled.places is None:
             layout = sampled.grid.layout
-            defect = equivariance_defect(sampled.stencils, matrix, rho_out, rho_in, layout)
+            defect = equivariance_defect(
+                sampled.stencils, matrix, rho_out, rho_in, layout
+            )
         else:
-            rows, columns = range(sampled.problem.out_type.size), range(sampled.problem.in_type.size)
+            rows, columns = (
+                range(sampled.problem.out_type.size),
+                range(sampled.problem.in_type.size),
+            )
             grids = [[sampled.node_grid(o, i) for i in columns] for o in rows]
             defect = staggered_defect(sampled.stencils, grids, matrix, rho_out, rho_in)
         out.append(GridSymmetry(matrix, defect))
@@ -77,7 +85,10 @@ def candidates(problem: Problem) -> list[ExactArray]:
         return _elements(group)
     if not group.discrete.is_finite:
         return list(group.generators)
-    if any(rep.term is None for rep in (*problem.in_type.distinct, *problem.out_type.distinct)):
+    if any(
+        rep.term is None
+        for rep in (*problem.in_type.distinct, *problem.out_type.distinct)
+    ):
         return []  # such a representation is known on its generators only
     # A continuous group meets the grid in its finite part and in quarter turns of the planes that it rotates.
     finite = _elements(group.discrete)

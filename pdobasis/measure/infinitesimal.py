@@ -64,7 +64,9 @@ def gaussian_limit(
     return tuple(out)
 
 
-def _error(basis: Basis, field: Derivative, at: Array, rule: tuple[Array, Array], sigma: float) -> float:
+def _error(
+    basis: Basis, field: Derivative, at: Array, rule: tuple[Array, Array], sigma: float
+) -> float:
     """Of all elements the largest, relative to D(P)f at all points."""
     derivatives = np.stack([field(at, alpha) for alpha in basis.monomials()], axis=-1)
     expected = np.einsum("eoim,pim->epo", basis.coefficients(), derivatives)
@@ -74,7 +76,9 @@ def _error(basis: Basis, field: Derivative, at: Array, rule: tuple[Array, Array]
     found = np.einsum("enoi,pni->epo", kernels, values, optimize=True)
     orders = np.array([element.order for element in basis.elements])
     found *= (sigma ** -orders.astype(float))[:, None, None]
-    errors = np.linalg.norm(found - expected, axis=(1, 2)) / np.linalg.norm(expected, axis=(1, 2))
+    errors = np.linalg.norm(found - expected, axis=(1, 2)) / np.linalg.norm(
+        expected, axis=(1, 2)
+    )
     return float(errors.max())
 
 
@@ -95,18 +99,24 @@ def _waves(rng: np.random.Generator, channels: int, dim: int) -> Derivative:
 
     def derivative(x: Array, alpha: tuple[int, ...]) -> Array:
         angle = np.einsum("...d,ctd->...ct", x, k) + phase + sum(alpha) * np.pi / 2
-        return np.asarray((np.prod(k ** np.array(alpha), axis=-1) * np.cos(angle)).sum(axis=-1))
+        return np.asarray(
+            (np.prod(k ** np.array(alpha), axis=-1) * np.cos(angle)).sum(axis=-1)
+        )
 
     return derivative
 
 
 def _exponentials(rng: np.random.Generator, channels: int, dim: int) -> Derivative:
     """Real parts of e^{iφ + k·x} with complex k: each derivative is a factor k."""
-    k = rng.uniform(0.4, 1.2, (channels, dim)) * np.exp(1j * rng.uniform(0.3, 1.2, (channels, dim)))
+    k = rng.uniform(0.4, 1.2, (channels, dim)) * np.exp(
+        1j * rng.uniform(0.3, 1.2, (channels, dim))
+    )
     phase = np.exp(1j * rng.uniform(0, 2 * np.pi, channels))
 
     def derivative(x: Array, alpha: tuple[int, ...]) -> Array:
-        return np.asarray((np.exp(x @ k.T) * phase * np.prod(k ** np.array(alpha), axis=-1)).real)
+        return np.asarray(
+            (np.exp(x @ k.T) * phase * np.prod(k ** np.array(alpha), axis=-1)).real
+        )
 
     return derivative
 

@@ -15,7 +15,11 @@ SPLINE = 5
 
 
 def blobs(
-    channels: int, shape: Sequence[int], above: int, widths: tuple[float, float], rng: np.random.Generator
+    channels: int,
+    shape: Sequence[int],
+    above: int,
+    widths: tuple[float, float],
+    rng: np.random.Generator,
 ) -> NDArray[np.float64]:
     """Blobs away from the border, at the resolution above the layer's."""
     axes = [(np.arange(n * above) - (n * above - 1) / 2) / above for n in shape]
@@ -27,7 +31,9 @@ def blobs(
             centre = rng.uniform(-0.3, 0.3, len(shape)) * room
             blob = np.ones(())
             for axis, c in zip(axes, centre, strict=True):
-                blob = np.multiply.outer(blob, np.exp(-((axis - c) ** 2) / (2 * width**2)))
+                blob = np.multiply.outer(
+                    blob, np.exp(-((axis - c) ** 2) / (2 * width**2))
+                )
             field[channel] += rng.standard_normal() * blob
     return field
 
@@ -44,7 +50,9 @@ def scaled_down(field: NDArray[np.float64], factor: int) -> NDArray[np.float64]:
     return field
 
 
-def turned(field: NDArray[np.float64], g: ExactArray, grid: Grid) -> NDArray[np.float64]:
+def turned(
+    field: NDArray[np.float64], g: ExactArray, grid: Grid
+) -> NDArray[np.float64]:
     """f(g^{-1} x), interpolated by splines around the centre of the array."""
     from scipy.ndimage import affine_transform
 
@@ -53,7 +61,12 @@ def turned(field: NDArray[np.float64], g: ExactArray, grid: Grid) -> NDArray[np.
     matrix = np.linalg.inv(frame) @ np.linalg.inv(to_float(g)) @ frame
     centre = (np.array(field.shape[1:]) - 1) / 2
     # SciPy reads the point y of the result at matrix y + offset: this offset fixes the centre.
-    return np.stack([affine_transform(c, matrix, centre - matrix @ centre, order=SPLINE) for c in field])
+    return np.stack(
+        [
+            affine_transform(c, matrix, centre - matrix @ centre, order=SPLINE)
+            for c in field
+        ]
+    )
 
 
 def _frame(grid: Grid) -> NDArray[np.float64]:
@@ -66,14 +79,23 @@ def _frame(grid: Grid) -> NDArray[np.float64]:
     return frame
 
 
-def correlated(layer: NDArray[np.float64], field: NDArray[np.float64], grid: Grid) -> NDArray[np.float64]:
+def correlated(
+    layer: NDArray[np.float64], field: NDArray[np.float64], grid: Grid
+) -> NDArray[np.float64]:
     """Cross-correlation where the whole stencil fits."""
     steps = grid.dilation[::-1]
-    space = [n - (k - 1) * d for n, k, d in zip(field.shape[1:], layer.shape[2:], steps, strict=True)]
+    space = [
+        n - (k - 1) * d
+        for n, k, d in zip(field.shape[1:], layer.shape[2:], steps, strict=True)
+    ]
     out = np.zeros((layer.shape[0], *space))
     for place in np.ndindex(*layer.shape[2:]):
-        window = tuple(slice(p * d, p * d + n) for p, d, n in zip(place, steps, space, strict=True))
-        out += np.tensordot(layer[(slice(None), slice(None), *place)], field[(slice(None), *window)], 1)
+        window = tuple(
+            slice(p * d, p * d + n) for p, d, n in zip(place, steps, space, strict=True)
+        )
+        out += np.tensordot(
+            layer[(slice(None), slice(None), *place)], field[(slice(None), *window)], 1
+        )
     return out
 
 

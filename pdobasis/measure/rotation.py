@@ -101,13 +101,21 @@ def rotation_errors(
 ) -> tuple[RotationError, ...]:
     """One measurement for each class of elements modulo the symmetries of the grid, at most three."""
     if sampled.places is not None:
-        raise SpecError("a staggered grid has no other symmetries: only those of the grid itself are allowed there")
-    norms = np.sqrt((sampled.stencils**2).sum(axis=tuple(range(1, sampled.stencils.ndim)), keepdims=True))
+        raise SpecError(
+            "a staggered grid has no other symmetries: only those of the grid itself are allowed there"
+        )
+    norms = np.sqrt(
+        (sampled.stencils**2).sum(
+            axis=tuple(range(1, sampled.stencils.ndim)), keepdims=True
+        )
+    )
     # Elements of one norm count equally; one that vanishes on this grid stays zero.
     unit = sampled.stencils / np.where(norms > 0, norms, 1.0)
 
     def layers(rng: np.random.Generator) -> Layers:
-        return [np.tensordot(rng.standard_normal(len(unit)), unit, 1) for _ in range(runs)]
+        return [
+            np.tensordot(rng.standard_normal(len(unit)), unit, 1) for _ in range(runs)
+        ]
 
     return _measure(sampled.problem, sampled.grid, layers, seeds, field)
 
@@ -130,7 +138,9 @@ def identity_error(
     same = Problem(problem.group, problem.in_type, problem.in_type, 0)
     # A stencil of one point with the identity matrix is equivariant on any grid.
     centre = Grid.regular(grid.dim, 1, spacing=grid.spacing, layout=grid.layout)
-    eye = np.eye(problem.in_type.size).reshape(problem.in_type.size, problem.in_type.size, *(1,) * grid.dim)
+    eye = np.eye(problem.in_type.size).reshape(
+        problem.in_type.size, problem.in_type.size, *(1,) * grid.dim
+    )
     return _measure(same, centre, lambda rng: [eye], seeds, field)
 
 
@@ -172,7 +182,11 @@ def label(g: ExactArray) -> str:
 
 
 def _measure(
-    problem: Problem, grid: Grid, layers: Callable[[np.random.Generator], Layers], seeds: int, kind: str
+    problem: Problem,
+    grid: Grid,
+    layers: Callable[[np.random.Generator], Layers],
+    seeds: int,
+    kind: str,
 ) -> tuple[RotationError, ...]:
     elements = off_grid_elements(problem)
     if not elements:  # on a line, for one, there are no other elements
@@ -180,16 +194,30 @@ def _measure(
     found = []
     for seed in range(seeds):
         # two streams, so that the field does not depend on how many weights a layer has
-        for_field, for_layers = (np.random.default_rng([seed, stream]) for stream in range(2))
-        found.append(_one_seed(problem, grid, elements, layers(for_layers), kind, for_field))
-    return tuple(RotationError(label(g), tuple(one[k] for one in found)) for k, g in enumerate(elements))
+        for_field, for_layers = (
+            np.random.default_rng([seed, stream]) for stream in range(2)
+        )
+        found.append(
+            _one_seed(problem, grid, elements, layers(for_layers), kind, for_field)
+        )
+    return tuple(
+        RotationError(label(g), tuple(one[k] for one in found))
+        for k, g in enumerate(elements)
+    )
 
 
 def _one_seed(
-    problem: Problem, grid: Grid, elements: list[ExactArray], layers: Layers, kind: str, rng: np.random.Generator
+    problem: Problem,
+    grid: Grid,
+    elements: list[ExactArray],
+    layers: Layers,
+    kind: str,
+    rng: np.random.Generator,
 ) -> list[tuple[float, ...]]:
     """For every element, the errors of these layers on one field."""
-    reach = [(n - 1) * d for n, d in zip(grid.array_shape, grid.dilation[::-1], strict=True)]
+    reach = [
+        (n - 1) * d for n, d in zip(grid.array_shape, grid.dilation[::-1], strict=True)
+    ]
     middle, above, below = RESOLUTION[grid.dim]
     # The output gets an even size, so that it keeps its centre when it is scaled down.
     shape = [middle + r % 2 for r in reach]
@@ -206,7 +234,9 @@ def _one_seed(
         errors = []
         for mixture in mixtures:
             first, second = mixture @ a[:, inside], rho_out @ mixture @ b[:, inside]
-            errors.append(float(np.linalg.norm(first - second) / np.linalg.norm(second)))
+            errors.append(
+                float(np.linalg.norm(first - second) / np.linalg.norm(second))
+            )
         out.append(tuple(errors))
     return out
 
@@ -234,7 +264,9 @@ def _turns(problem: Problem) -> list[ExactArray]:
     if not planes or any(rep.term is None for rep in reps):
         return []
     table = closure(parse_group("C16")).matrices
-    return [_embedded(table[k], problem.group.dim, planes[0]) for k in range(len(table))]
+    return [
+        _embedded(table[k], problem.group.dim, planes[0]) for k in range(len(table))
+    ]
 
 
 def _embedded(g: ExactArray, dim: int, plane: tuple[int, int]) -> ExactArray:

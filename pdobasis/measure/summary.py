@@ -42,7 +42,9 @@ class Report:
     @property
     def verdict(self) -> str:
         if not self.symmetries:
-            return "No symmetry of this grid was found in the group, except the identity."
+            return (
+                "No symmetry of this grid was found in the group, except the identity."
+            )
         worst = max(s.defect for s in self.symmetries)
         mirrors = sum(s.is_reflection for s in self.symmetries)
         counts = f"{_number(len(self.symmetries) - mirrors, 'rotation')} and {_number(mirrors, 'reflection')}"
@@ -54,8 +56,19 @@ class Report:
         if self.consistency is None or self.convergence is None:
             return []
         return [
-            (str(c.element), str(c.order), _accuracy(p), *(_small(v) for v in errors), _rate(c.rate))
-            for c, p, errors in zip(self.convergence, self.consistency.accuracy, self.consistency.errors, strict=True)
+            (
+                str(c.element),
+                str(c.order),
+                _accuracy(p),
+                *(_small(v) for v in errors),
+                _rate(c.rate),
+            )
+            for c, p, errors in zip(
+                self.convergence,
+                self.consistency.accuracy,
+                self.consistency.errors,
+                strict=True,
+            )
         ]
 
     def moment_rows(self, elements: int) -> list[tuple[str, ...]]:
@@ -65,21 +78,36 @@ class Report:
         found = self.consistency
         rows: list[tuple[str, ...]] = []
         size = self.sampled.grid.size
-        inside = [k for k, b in enumerate(found.monomials) if all(x < n for x, n in zip(b, size, strict=True))]
+        inside = [
+            k
+            for k, b in enumerate(found.monomials)
+            if all(x < n for x, n in zip(b, size, strict=True))
+        ]
         for e in range(min(elements, len(found.given))):
             for o, i in np.ndindex(*found.given.shape[1:3]):
                 for k in inside:
-                    given, exact = float(found.given[e, o, i, k]), float(found.expected[e, o, i, k])
+                    given, exact = (
+                        float(found.given[e, o, i, k]),
+                        float(found.expected[e, o, i, k]),
+                    )
                     if abs(given) > 1e-13 or exact:
                         rows.append(
-                            (str(e), f"({o},{i})", _monomial(found.monomials[k]), f"{given:.6g}", f"{exact:.6g}")
+                            (
+                                str(e),
+                                f"({o},{i})",
+                                _monomial(found.monomials[k]),
+                                f"{given:.6g}",
+                                f"{exact:.6g}",
+                            )
                         )
         return rows
 
     def symmetry_rows(self) -> list[tuple[str, ...]]:
         return [
             (
-                "[" + "; ".join(" ".join(str(v) for v in row) for row in s.matrix.tolist()) + "]",
+                "["
+                + "; ".join(" ".join(str(v) for v in row) for row in s.matrix.tolist())
+                + "]",
                 {True: "reflection", False: "rotation"}[s.is_reflection],
                 _bits(s.defect),
             )
@@ -90,7 +118,10 @@ class Report:
         return [(r.label, r.spread.text) for r in self.rotations]
 
     def to_json(self, moments: bool = False) -> dict[str, Any]:
-        out: dict[str, Any] = {"group": self.sampled.problem.group.name, "discretization": self.title}
+        out: dict[str, Any] = {
+            "group": self.sampled.problem.group.name,
+            "discretization": self.title,
+        }
         if self.consistency is not None and self.convergence is not None:
             out["elements"] = [
                 {
@@ -102,7 +133,10 @@ class Report:
                     "observed_order": c.rate,
                 }
                 for c, p, errors in zip(
-                    self.convergence, self.consistency.accuracy, self.consistency.errors, strict=True
+                    self.convergence,
+                    self.consistency.accuracy,
+                    self.consistency.errors,
+                    strict=True,
                 )
             ]
             if moments:
@@ -110,10 +144,19 @@ class Report:
                 out["moments"] = self.consistency.given.tolist()
                 out["exact_moments"] = self.consistency.expected.tolist()
         out["grid_symmetries"] = [
-            {"matrix": s.matrix.tolist(), "reflection": s.is_reflection, "defect": s.defect} for s in self.symmetries
+            {
+                "matrix": s.matrix.tolist(),
+                "reflection": s.is_reflection,
+                "defect": s.defect,
+            }
+            for s in self.symmetries
         ]
         out["other_elements"] = [
-            {"element": r.label, **asdict(r.spread), "errors": [list(errors) for errors in r.by_seed]}
+            {
+                "element": r.label,
+                **asdict(r.spread),
+                "errors": [list(errors) for errors in r.by_seed],
+            }
             for r in self.rotations
         ]
         out["exact_on_grid"] = self.holds

@@ -10,7 +10,12 @@ goes out: modules and tensors. The only room that imports torch at its top; noth
 
 from __future__ import annotations
 
-from pdobasis.layers.errors import EmptyBasisError, EquivarianceWarning, LayerError, NotEquivariantError
+from pdobasis.layers.errors import (
+    EmptyBasisError,
+    EquivarianceWarning,
+    LayerError,
+    NotEquivariantError,
+)
 from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
 from pdobasis.nn.equivariance import EquivarianceReport, check_equivariance
 from pdobasis.nn.fields import transform

@@ -15,10 +15,14 @@ def floating(dtype: torch.dtype | None) -> torch.dtype:
     else:
         found = torch.get_default_dtype()
     if not isinstance(found, torch.dtype) or not found.is_floating_point:
-        raise LayerError(f"dtype has to be a real floating type such as torch.float32, got {dtype!r}")
+        raise LayerError(
+            f"dtype has to be a real floating type such as torch.float32, got {dtype!r}"
+        )
     return found
 
 
 def require_channels(x: Tensor, fields: FieldType) -> None:
     if x.ndim < 2 or x.shape[1] != fields.size:
-        raise LayerError(f"fields of type {fields} are (batch, {fields.size}, ...), got {tuple(x.shape)}")
+        raise LayerError(
+            f"fields of type {fields} are (batch, {fields.size}, ...), got {tuple(x.shape)}"
+        )

@@ -59,7 +59,14 @@ class PDOConv(Steerable):
         **options: Any,
     ) -> None:
         geometry = _geometry(self.dim, size, stride, padding, dilation, padding_mode)
-        basis = resolve_basis(question, in_rep, out_rep, order, self.dim, default_order(geometry.kernel_size))
+        basis = resolve_basis(
+            question,
+            in_rep,
+            out_rep,
+            order,
+            self.dim,
+            default_order(geometry.kernel_size),
+        )
         # nn.ConvNd counts along the array axes and a grid from x1 on, which is the last of them: hence the reversals.
         layer = sampled(
             one_group(basis, whole(groups, "groups", 1)),
@@ -72,14 +79,18 @@ class PDOConv(Steerable):
         self._set_up(layer, geometry, layout, groups, bias, apply, device, dtype)
 
     @classmethod
-    def from_file(cls, path: str, *, in_fields: int = 1, out_fields: int = 1, **options: Any) -> PDOConv:
+    def from_file(
+        cls, path: str, *, in_fields: int = 1, out_fields: int = 1, **options: Any
+    ) -> PDOConv:
         """From exported stencils, with so many copies of the field types of the file on either side.
 
         Options as for the constructor, except those that the file settles (size, stencil, layout and theirs).
         """
         from pdobasis.layers.from_file import read_layer
 
-        layer, layout, dilation = read_layer(path, cls.dim, in_fields, out_fields, options.get("groups", 1))
+        layer, layout, dilation = read_layer(
+            path, cls.dim, in_fields, out_fields, options.get("groups", 1)
+        )
         geometry = _geometry(
             cls.dim,
             layer.atoms.shape[1:],
@@ -101,7 +112,9 @@ class PDOConv(Steerable):
             options.pop("dtype", None),
         )
         if options:
-            raise LayerError(f"the file settles these already, or they are unknown: {', '.join(sorted(options))}")
+            raise LayerError(
+                f"the file settles these already, or they are unknown: {', '.join(sorted(options))}"
+            )
         return new
 
     def _set_up(
@@ -130,7 +143,11 @@ class PDOConv(Steerable):
         self.geometry = geometry
         self.layout: Layout = layout
         self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
-        self.kernel_size, self.stride, self.dilation = geometry.kernel_size, geometry.stride, geometry.dilation
+        self.kernel_size, self.stride, self.dilation = (
+            geometry.kernel_size,
+            geometry.stride,
+            geometry.dilation,
+        )
         self.padding, self.padding_mode = geometry.padding, geometry.padding_mode
         # nn.ConvNd has these two as well.
         self.transposed, self.output_padding = False, (0,) * self.dim
@@ -166,7 +183,9 @@ class PDOConv(Steerable):
             return self._forward_jets(x.unsqueeze(0)).squeeze(0)
         if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
             space = f"{self.in_channels} channels and {self.dim} space axes"
-            raise LayerError(f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}")
+            raise LayerError(
+                f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}"
+            )
         mixing, bias, mixers = self.ready()
         columns = mixing.unbind(2)
         # With gradients all derivatives are kept for the way back, and a tracer would write down every turn of a loop.
@@ -174,7 +193,9 @@ class PDOConv(Steerable):
             return mix(self._jets(x), columns, bias, self.groups, mixers)
         # Whole images only: a thread of torch takes one of them.
         parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
-        mixed = [mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts]
+        mixed = [
+            mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts
+        ]
         if len(mixed) == 1:
             return mixed[0]
         return torch.cat(mixed)
@@ -189,7 +210,10 @@ class PDOConv(Steerable):
     def _sources(self) -> dict[str, NDArray[Any]]:
         out = super()._sources()
         if self.factors is not None:
-            out |= {f"factors_{n}": stencils for n, stencils in enumerate(self.factors.stencils)}
+            out |= {
+                f"factors_{n}": stencils
+                for n, stencils in enumerate(self.factors.stencils)
+            }
         return out
 
     def is_exact_on(self, shape: Sequence[int]) -> bool:
@@ -222,7 +246,12 @@ class PDOConv(Steerable):
 
     def extra_repr(self) -> str:
         g = self.geometry
-        parts = [self.question, f"stride={g.stride}", f"padding={g.padding}", f"apply={self.apply_by!r}"]
+        parts = [
+            self.question,
+            f"stride={g.stride}",
+            f"padding={g.padding}",
+            f"apply={self.apply_by!r}",
+        ]
         if any(d != 1 for d in g.dilation):
             parts.append(f"dilation={g.dilation}")
         if self.groups != 1:
@@ -257,9 +286,17 @@ def _at_once(numbers: int) -> int:
     return max(1, NUMBERS_AT_ONCE // max(1, numbers) // threads) * threads
 
 
-def _geometry(dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str) -> Geometry:
+def _geometry(
+    dim: int, size: Any, stride: Any, padding: Any, dilation: Any, padding_mode: str
+) -> Geometry:
     kernel_size = per_axis(size, dim, "size", 1)
     strides = per_axis(stride, dim, "stride", 1)
     if not isinstance(padding, str):
         padding = per_axis(padding, dim, "padding", 0)
-    return Geometry(kernel_size, strides, padding, per_axis(dilation, dim, "dilation", 1), padding_mode)
+    return Geometry(
+        kernel_size,
+        strides,
+        padding,
+        per_axis(dilation, dim, "dilation", 1),
+        padding_mode,
+    )

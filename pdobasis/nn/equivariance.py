@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
-from pdobasis.layers.elements import Element, contains, element_matrix, grid_elements, is_signed_permutation
+from pdobasis.layers.elements import (
+    Element,
+    contains,
+    element_matrix,
+    grid_elements,
+    is_signed_permutation,
+)
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.fields import transform
 from pdobasis.question.field_type import FieldType
@@ -84,7 +90,9 @@ def check_equivariance(
         matrices = [element_matrix(group, g) for g in elements]
     else:
         # Behind a restriction the output knows fewer elements than the input.
-        matrices = [g for g in grid_elements(group) if contains(target.terms[0][0].group, g)]
+        matrices = [
+            g for g in grid_elements(group) if contains(target.terms[0][0].group, g)
+        ]
     if layout is None:
         layout = _layout_of(module)
     if size is None:
@@ -122,11 +130,19 @@ def _compare(
             )
         # An output of zeros has no relative error: its absolute one is taken.
         scale = float(y.double().norm()) or 1.0
-        moved = [(transform(x, g, source, layout), transform(y, g, target, layout)) for g in matrices]
-        return [float((module(a.contiguous()) - b).double().norm()) / scale for a, b in moved]
+        moved = [
+            (transform(x, g, source, layout), transform(y, g, target, layout))
+            for g in matrices
+        ]
+        return [
+            float((module(a.contiguous()) - b).double().norm()) / scale
+            for a, b in moved
+        ]
 
 
-def _random(module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool) -> Tensor:
+def _random(
+    module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool
+) -> Tensor:
     """Noise; or, where fields are turned by interpolation, smooth bumps away from the border."""
     like = next((p for p in module.parameters()), torch.zeros((), dtype=torch.float64))
     # Drawn in double precision on the CPU, so that a seed means one field on every device and in every type.
@@ -147,16 +163,28 @@ def _type_of(module: nn.Module, name: str, which: int) -> FieldType:
     own = getattr(module, name, None)
     if isinstance(own, FieldType):
         return own
-    found = [t for m in module.modules() if isinstance(t := getattr(m, name, None), FieldType)]
+    found = [
+        t
+        for m in module.modules()
+        if isinstance(t := getattr(m, name, None), FieldType)
+    ]
     if not found:
-        raise LayerError(f"no layer inside {type(module).__name__} has an {name}: give {name}=")
+        raise LayerError(
+            f"no layer inside {type(module).__name__} has an {name}: give {name}="
+        )
     return found[which]
 
 
 def _layout_of(module: nn.Module) -> Layout:
-    layouts = {layout for m in module.modules() if (layout := getattr(m, "layout", None)) in ("grid", "image")}
+    layouts = {
+        layout
+        for m in module.modules()
+        if (layout := getattr(m, "layout", None)) in ("grid", "image")
+    }
     if len(layouts) > 1:
-        raise LayerError("the layers of this network have different layouts: give layout=")
+        raise LayerError(
+            "the layers of this network have different layouts: give layout="
+        )
     if layouts == {"image"}:
         return "image"
     return "grid"

@@ -46,19 +46,27 @@ def expand(
         filters = merged.view(rows, columns, *shape, taps).transpose(1, 2)
     else:
         # The weights of every component side by side, then one batched product.
-        picked = _take(flat, 1, elements).view(rows * columns, len(basis), -1).transpose(0, 1)
+        picked = (
+            _take(flat, 1, elements)
+            .view(rows * columns, len(basis), -1)
+            .transpose(0, 1)
+        )
         filters = _take(torch.bmm(picked, basis.flatten(2)).view(-1, taps), 0, entries)
     return filters.reshape(groups, rows // groups * shape[0], columns * shape[1], taps)
 
 
-def entry_rows(packed: Packed, rows: int, columns: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def entry_rows(
+    packed: Packed, rows: int, columns: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """`TakenRows` of the filter, (row, c_out, column, c_in), among (component, row * column, entry)."""
     components, _, width, _ = packed.coefficients.shape
     source = packed.source
     if source is None:
         source = np.arange(width)
     # ``source`` counts (component, entry) in one number.
-    component, slot = np.divmod(source.reshape(1, packed.shape[0], 1, packed.shape[1]), width)
+    component, slot = np.divmod(
+        source.reshape(1, packed.shape[0], 1, packed.shape[1]), width
+    )
     copy = np.arange(rows)[:, None, None, None] * columns + np.arange(columns)[:, None]
     taken = ((component * rows * columns + copy) * width + slot).reshape(-1)
     return taken, inverse(taken, components * rows * columns * width)
@@ -133,7 +141,9 @@ def _joined(parts: Sequence[Tensor], axis: int) -> Tensor:
 
 def channel_order(units: Sequence[Unit]) -> NDArray[np.int64] | None:
     """For every channel its place when the copies of each unit stand together; None if they do already."""
-    listed = np.concatenate([np.arange(start, start + u.size) for u in units for start in u.offsets])
+    listed = np.concatenate(
+        [np.arange(start, start + u.size) for u in units for start in u.offsets]
+    )
     # Sorting a permutation gives its inverse.
     order = np.argsort(listed)
     if np.array_equal(order, np.arange(len(order))):

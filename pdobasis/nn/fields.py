@@ -19,7 +19,9 @@ from pdobasis.stencils.symmetry import split_signed_permutation
 LAYOUTS = ("grid", "image")
 
 
-def transform(x: Tensor, g: Element, rep: FieldType | Representation, layout: Layout = "grid") -> Tensor:
+def transform(
+    x: Tensor, g: Element, rep: FieldType | Representation, layout: Layout = "grid"
+) -> Tensor:
     r"""$\rho(g)\, x(g^{-1}\,\cdot)$ for fields (batch, channels, *space), or for pooled ones (batch, channels).
 
     g is a matrix, or the number of an element of a finite group. Signed permutation matrices, the symmetries of the
@@ -90,7 +92,9 @@ def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
 def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:
     dim = len(g)
     shape = x.shape[x.ndim - dim :]
-    axes = [torch.arange(n, dtype=x.dtype, device=x.device) - (n - 1) / 2 for n in shape]
+    axes = [
+        torch.arange(n, dtype=x.dtype, device=x.device) - (n - 1) / 2 for n in shape
+    ]
     grids = torch.meshgrid(*axes, indexing="ij")
     # Coordinates around the centre of the image, which every element fixes.
     places = torch.stack(grids[::-1], -1)  # x1 first
@@ -100,7 +104,11 @@ def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:
     inverse = torch.as_tensor(np.linalg.inv(g), dtype=x.dtype, device=x.device)
     sources = ((places * sign) @ inverse.T) * sign
     # With align_corners the outermost points are at -1 and 1; an axis of one point may be divided by anything but 0.
-    halves = torch.tensor([max((n - 1) / 2, 0.5) for n in reversed(shape)], dtype=x.dtype, device=x.device)
+    halves = torch.tensor(
+        [max((n - 1) / 2, 0.5) for n in reversed(shape)], dtype=x.dtype, device=x.device
+    )
     batch = (sources / halves).expand(x.shape[0], *sources.shape)
-    mode = {2: "bicubic"}.get(dim, "bilinear")  # torch's name for linear interpolation in space, too
+    mode = {2: "bicubic"}.get(
+        dim, "bilinear"
+    )  # torch's name for linear interpolation in space, too
     return F.grid_sample(x, batch, mode=mode, align_corners=True)

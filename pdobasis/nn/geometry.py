@@ -27,11 +27,17 @@ class Geometry:
 
     def __post_init__(self) -> None:
         if self.padding_mode not in MODES:
-            raise LayerError(f"unknown padding_mode {self.padding_mode!r}: one of {', '.join(MODES)}")
+            raise LayerError(
+                f"unknown padding_mode {self.padding_mode!r}: one of {', '.join(MODES)}"
+            )
         if isinstance(self.padding, str) and self.padding not in ("same", "valid"):
-            raise LayerError(f"unknown padding {self.padding!r}: a number, one per axis, 'same' or 'valid'")
+            raise LayerError(
+                f"unknown padding {self.padding!r}: a number, one per axis, 'same' or 'valid'"
+            )
         if self.padding == "same" and any(s != 1 for s in self.stride):
-            raise LayerError("padding='same' needs stride 1: give the padding in numbers")
+            raise LayerError(
+                "padding='same' needs stride 1: give the padding in numbers"
+            )
 
     def pads(self) -> list[tuple[int, int]]:
         """(before, after) along each axis."""
@@ -39,15 +45,27 @@ class Geometry:
             return [(p, p) for p in self.padding]
         if self.padding == "valid":
             return [(0, 0) for _ in self.kernel_size]
-        total = [d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)]
+        total = [
+            d * (k - 1) for d, k in zip(self.dilation, self.kernel_size, strict=True)
+        ]
         # As torch does: where the two differ, the end gets more.
         return [(t // 2, t - t // 2) for t in total]
 
     def is_exact_on(self, shape: Sequence[int]) -> bool:
         """Whether the output samples of images of this shape lie symmetrically, so that the grid's symmetries hold."""
-        axes = zip(shape, self.pads(), self.kernel_size, self.stride, self.dilation, strict=True)
+        axes = zip(
+            shape,
+            self.pads(),
+            self.kernel_size,
+            self.stride,
+            self.dilation,
+            strict=True,
+        )
         # Equal pads keep the centre; then the last sample has to lie as far from its end as the first from its own.
-        return all(a == b and (n + a + b - d * (k - 1) - 1) % s == 0 for n, (a, b), k, s, d in axes)
+        return all(
+            a == b and (n + a + b - d * (k - 1) - 1) % s == 0
+            for n, (a, b), k, s, d in axes
+        )
 
     def warn(self) -> None:
         """Say at construction where exact equivariance on the grid cannot hold."""
@@ -58,7 +76,9 @@ class Geometry:
                 EquivarianceWarning,
                 stacklevel=5,
             )
-        for n, s, (a, b), d in zip(self.kernel_size, self.stride, self.pads(), self.dilation, strict=True):
+        for n, s, (a, b), d in zip(
+            self.kernel_size, self.stride, self.pads(), self.dilation, strict=True
+        ):
             if s > 1:
                 # The strides have to end exactly at the border: (n + pads - reach - 1) divisible by s.
                 rest = (d * (n - 1) + 1 - a - b) % s
@@ -74,12 +94,18 @@ class Geometry:
                 )
                 return
 
-    def convolve(self, x: Tensor, filters: Tensor, bias: Tensor | None, groups: int) -> Tensor:
+    def convolve(
+        self, x: Tensor, filters: Tensor, bias: Tensor | None, groups: int
+    ) -> Tensor:
         dim = len(self.kernel_size)
         if self.padding_mode == "zeros":
-            return _CONVOLUTIONS[dim](x, filters, bias, self.stride, self.padding, self.dilation, groups)
+            return _CONVOLUTIONS[dim](
+                x, filters, bias, self.stride, self.padding, self.dilation, groups
+            )
         # Convolutions of torch pad with zeros only, so every other padding comes first.
-        return _CONVOLUTIONS[dim](self.pad(x), filters, bias, self.stride, 0, self.dilation, groups)
+        return _CONVOLUTIONS[dim](
+            self.pad(x), filters, bias, self.stride, 0, self.dilation, groups
+        )
 
     def pad(self, x: Tensor) -> Tensor:
         # F.pad begins with the last axis

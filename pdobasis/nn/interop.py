@@ -60,7 +60,9 @@ def to_e3nn(field_type: FieldType) -> str:
     Vectors and irreps in the e3nn convention (the default) have e3nn's components in e3nn's order. On SO(3), where
     parity says nothing, each irrep gets its natural one.
     """
-    return "+".join(f"{n}x{_e3nn_name(rep)}" for rep, n in fields_of(field_type, "to_e3nn").terms)
+    return "+".join(
+        f"{n}x{_e3nn_name(rep)}" for rep, n in fields_of(field_type, "to_e3nn").terms
+    )
 
 
 def _convert(field_type: Any, library: str) -> FieldType:
@@ -90,13 +92,19 @@ def _describe(gspace: Any, library: str) -> _Theirs:
     if kind == "DihedralGroup":
         flip = make((1, 0))
         n = int(group.rotation_order)
-        return _Theirs(planar.dihedral(n, _axis(gspace, flip)), (make((0, 1 % n)), flip))
+        return _Theirs(
+            planar.dihedral(n, _axis(gspace, flip)), (make((0, 1 % n)), flip)
+        )
     if kind == "SO2":
         return _Theirs(planar.so2(), (), make)
     if kind == "O2":
         flip = make((1, 0.0))
-        return _Theirs(planar.o2(_axis(gspace, flip)), (flip,), lambda angle: make((0, angle)))
-    raise LayerError(f"{kind} of {library} is not known here: C_N, D_N, flips, SO(2) and O(2) of the plane are")
+        return _Theirs(
+            planar.o2(_axis(gspace, flip)), (flip,), lambda angle: make((0, angle))
+        )
+    raise LayerError(
+        f"{kind} of {library} is not known here: C_N, D_N, flips, SO(2) and O(2) of the plane are"
+    )
 
 
 def _is_flip(gspace: Any, make: Callable[[Any], Any]) -> bool:
@@ -124,13 +132,23 @@ def _representation(rep: Any, theirs: _Theirs, library: str) -> Representation:
         turns = max(shape.turns, 2)
     # sin x = cos(pi/2 - x): among the multiples of pi/2N are the sines of multiples of 2 pi/N, too.
     steps = 2 * turns
-    generators = tuple(_exact(np.asarray(rep(e), dtype=float), steps, spec) for e in theirs.elements)
+    generators = tuple(
+        _exact(np.asarray(rep(e), dtype=float), steps, spec) for e in theirs.elements
+    )
     lie: tuple[ExactArray, ...] = ()
     if theirs.turn is not None:
         turn = theirs.turn
-        lie = (_exact(_derivative(lambda t: np.asarray(rep(turn(t)), dtype=np.float64)), 2, spec),)
+        lie = (
+            _exact(
+                _derivative(lambda t: np.asarray(rep(turn(t)), dtype=np.float64)),
+                2,
+                spec,
+            ),
+        )
     known = require_representation(theirs.group, spec, generators, lie)
-    return from_matrices(theirs.group, spec, int(rep.size), generators, lie, own=True, hypothesis=known)
+    return from_matrices(
+        theirs.group, spec, int(rep.size), generators, lie, own=True, hypothesis=known
+    )
 
 
 def _derivative(curve: Callable[[float], NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -138,7 +156,9 @@ def _derivative(curve: Callable[[float], NDArray[np.float64]]) -> NDArray[np.flo
     # Exact, up to rounding, for frequencies below half the number of samples.
     values = np.stack([curve(2 * pi * k / SAMPLES) for k in range(SAMPLES)])
     frequencies = np.fft.fftfreq(SAMPLES, 1 / SAMPLES)[:, None, None]
-    return np.asarray((np.fft.fft(values, axis=0) * 1j * frequencies).sum(axis=0).real / SAMPLES)
+    return np.asarray(
+        (np.fft.fft(values, axis=0) * 1j * frequencies).sum(axis=0).real / SAMPLES
+    )
 
 
 def _exact(values: NDArray[np.float64], steps: int, spec: str) -> ExactArray:
@@ -164,7 +184,9 @@ def _exact(values: NDArray[np.float64], steps: int, spec: str) -> ExactArray:
 def _e3nn_name(rep: Representation) -> str:
     space = turns_space(rep.group)
     if space is None:
-        raise LayerError(f"e3nn knows O(3) and SO(3), and {rep.spec} is a representation of {rep.group.name}")
+        raise LayerError(
+            f"e3nn knows O(3) and SO(3), and {rep.spec} is a representation of {rep.group.name}"
+        )
     term = rep.term
     if isinstance(term, Trivial):
         return "0e"
@@ -176,4 +198,6 @@ def _e3nn_name(rep: Representation) -> str:
         return "1o"
     if isinstance(term, Spherical) and (term.convention == "e3nn" or term.degree == 0):
         return f"{term.degree}{'eo'[term.parity]}"
-    raise LayerError(f"{rep.spec} is not an irrep in e3nn's basis: write irrep(l), 1o, vector, trivial or det")
+    raise LayerError(
+        f"{rep.spec} is not an irrep in e3nn's basis: write irrep(l), 1o, vector, trivial or det"
+    )

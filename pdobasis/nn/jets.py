@@ -59,10 +59,17 @@ def separate(atoms: NDArray[np.float64]) -> Factors | None:
         known: dict[bytes, int] = {}
         # Stencils of different atoms are the same up to rounding: equal to ten digits is the same. They are compared as
         # bytes, in which -0.0 is not 0.0; adding 0.0 makes it so.
-        which = [known.setdefault((np.round(s[axis], 10) + 0.0).tobytes(), len(known)) for s in split]
-        stencils.append(np.stack([split[which.index(k)][axis] for k in range(len(known))]))
+        which = [
+            known.setdefault((np.round(s[axis], 10) + 0.0).tobytes(), len(known))
+            for s in split
+        ]
+        stencils.append(
+            np.stack([split[which.index(k)][axis] for k in range(len(known))])
+        )
         shared.append(which)
-    keys: tuple[tuple[int, ...], ...] = ((),) * len(atoms)  # in one dimension nothing is shared
+    keys: tuple[tuple[int, ...], ...] = ((),) * len(
+        atoms
+    )  # in one dimension nothing is shared
     if shared:
         keys = tuple(zip(*shared, strict=True))
     factors = Factors(tuple(stencils), keys)
@@ -73,7 +80,11 @@ def separate(atoms: NDArray[np.float64]) -> Factors | None:
 
 
 def jets(
-    x: Tensor, geometry: Geometry, atoms: Tensor, factors: Factors | None, stencils: Sequence[Tensor]
+    x: Tensor,
+    geometry: Geometry,
+    atoms: Tensor,
+    factors: Factors | None,
+    stencils: Sequence[Tensor],
 ) -> Iterator[tuple[Tensor, Atoms]]:
     """Derivatives (batch, channels * some atoms, *space) of x (batch, channels, *space), and which atoms they are of.
 
@@ -83,11 +94,18 @@ def jets(
     if factors is None or is_exporting() or max(x.shape[2:]) > LONGEST:
         yield _convolved(x, geometry, atoms), tuple(range(len(atoms)))
         return
-    matrices = [axis_matrices(s, geometry, n, x.shape[n + 2]) for n, s in enumerate(stencils)]
+    matrices = [
+        axis_matrices(s, geometry, n, x.shape[n + 2]) for n, s in enumerate(stencils)
+    ]
     for y, some in _branches(x, len(matrices) - 1, matrices, factors.orders):
         # All atoms that share what came before, in one product along the first axis.
         first = matrices[0][list(some)].transpose(0, 1).flatten(1)
-        yield torch.unflatten(along(y, 0, first), 2, (len(some), matrices[0].shape[2])).flatten(1, 2), some
+        yield (
+            torch.unflatten(
+                along(y, 0, first), 2, (len(some), matrices[0].shape[2])
+            ).flatten(1, 2),
+            some,
+        )
 
 
 def mix(
@@ -105,15 +123,21 @@ def mix(
     for derived, atoms in terms:
         batch, shape = derived.shape[0], derived.shape[2:]
         if atoms not in mixers:
-            mixers[atoms] = torch.stack([columns[a] for a in atoms], 2).view(groups, len(columns[0]) // groups, -1)
+            mixers[atoms] = torch.stack([columns[a] for a in atoms], 2).view(
+                groups, len(columns[0]) // groups, -1
+            )
         matrix = _each(mixers[atoms], batch)
-        flat = torch.unflatten(derived.flatten(2), 1, (groups, matrix.shape[2])).flatten(0, 1)
+        flat = torch.unflatten(
+            derived.flatten(2), 1, (groups, matrix.shape[2])
+        ).flatten(0, 1)
         if y is None:
             if bias is None:
                 y = matrix @ flat
             else:
                 y = torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
-        elif is_traced() or y.dtype != matrix.dtype:  # neither vmap nor autocast knows methods that write
+        elif (
+            is_traced() or y.dtype != matrix.dtype
+        ):  # neither vmap nor autocast knows methods that write
             y = torch.baddbmm(y, matrix, flat)
         else:
             y.baddbmm_(matrix, flat)
@@ -127,13 +151,22 @@ def _each(matrices: Tensor, batch: int) -> Tensor:
     return matrices.expand(batch, *matrices.shape).reshape(-1, *matrices.shape[1:])
 
 
-def axis_matrices(stencils: Tensor, geometry: Geometry, axis: int, length: int) -> Tensor:
+def axis_matrices(
+    stencils: Tensor, geometry: Geometry, axis: int, length: int
+) -> Tensor:
     """(stencils, length, output length): what every stencil, with its padding, makes of the unit vectors."""
     before, after = geometry.pads()[axis]
     # A convolution with its padding is linear: its matrix is what it makes of the unit vectors.
     units = torch.eye(length, dtype=stencils.dtype, device=stencils.device).unsqueeze(1)
     padded = F.pad(units, (before, after), mode=geometry.pad_mode)
-    found = torch.conv1d(padded, stencils.unsqueeze(1), None, geometry.stride[axis], 0, geometry.dilation[axis])
+    found = torch.conv1d(
+        padded,
+        stencils.unsqueeze(1),
+        None,
+        geometry.stride[axis],
+        0,
+        geometry.dilation[axis],
+    )
     return found.transpose(0, 1).contiguous()
 
 
@@ -144,11 +177,16 @@ def along(x: Tensor, axis: int, matrix: Tensor) -> Tensor:
     # Axes behind this one are columns of a product from the left; expand repeats the matrix without a copy.
     lead, rest = x.shape[: axis + 2], x.shape[axis + 3 :]
     flat = x.flatten(axis + 3).flatten(0, axis + 1)
-    return torch.bmm(matrix.T.expand(flat.shape[0], -1, -1), flat).view(*lead, matrix.shape[1], *rest)
+    return torch.bmm(matrix.T.expand(flat.shape[0], -1, -1), flat).view(
+        *lead, matrix.shape[1], *rest
+    )
 
 
 def _branches(
-    x: Tensor, axis: int, matrices: Sequence[Tensor], orders: Sequence[tuple[tuple[int, ...], Atoms]]
+    x: Tensor,
+    axis: int,
+    matrices: Sequence[Tensor],
+    orders: Sequence[tuple[tuple[int, ...], Atoms]],
 ) -> Iterator[tuple[Tensor, Atoms]]:
     """x after the matrices of all axes but the first, for every choice that some atoms share."""
     if axis == 0:
@@ -156,12 +194,16 @@ def _branches(
         return
     for k in sorted({key[axis - 1] for key, _ in orders}):
         some = [(key, atoms) for key, atoms in orders if key[axis - 1] == k]
-        yield from _branches(along(x, axis, matrices[axis][k]), axis - 1, matrices, some)
+        yield from _branches(
+            along(x, axis, matrices[axis][k]), axis - 1, matrices, some
+        )
 
 
 def _convolved(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:
     """Every channel as an image of its own: one convolution from one channel to all atoms."""
-    plain = replace(geometry, padding=tuple(0 for _ in geometry.kernel_size), padding_mode="zeros")
+    plain = replace(
+        geometry, padding=tuple(0 for _ in geometry.kernel_size), padding_mode="zeros"
+    )
     bare, padded = geometry, x
     if geometry.padding_mode != "zeros":
         bare, padded = plain, geometry.pad(x)

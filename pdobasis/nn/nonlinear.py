@@ -21,7 +21,11 @@ class Pointwise(nn.Module):
 
     def __init__(self, fields: FieldType, function: Function = torch.relu) -> None:
         super().__init__()
-        require_permutations(fields, "a pointwise nonlinearity", "use NormNonlinearity or GatedNonlinearity")
+        require_permutations(
+            fields,
+            "a pointwise nonlinearity",
+            "use NormNonlinearity or GatedNonlinearity",
+        )
         self.in_type = self.out_type = fields
         self.function = function
 
@@ -35,7 +39,9 @@ class NormNonlinearity(nn.Module):
 
     bias: nn.Parameter | None
 
-    def __init__(self, fields: FieldType, function: Function = torch.relu, bias: bool = True) -> None:
+    def __init__(
+        self, fields: FieldType, function: Function = torch.relu, bias: bool = True
+    ) -> None:
         super().__init__()
         require_orthogonal(fields, "NormNonlinearity")
         self.in_type = self.out_type = fields

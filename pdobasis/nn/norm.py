@@ -52,10 +52,13 @@ class FieldBatchNorm(nn.Module):
             self.bias = nn.Parameter(torch.zeros(free, **options))  # type: ignore[arg-type]
         for k, (rep, _) in enumerate(fields.terms):
             vectors = _orthonormal(invariant_vectors(rep))
-            self.register_buffer(f"invariants_{k}", torch.tensor(vectors, **options), persistent=False)  # type: ignore[arg-type]
+            values = torch.tensor(vectors, **options)  # type: ignore[arg-type]
+            self.register_buffer(f"invariants_{k}", values, persistent=False)
         self.register_buffer("running_mean", torch.zeros(free, **options))  # type: ignore[arg-type]
         self.register_buffer("running_var", torch.ones(count, **options))  # type: ignore[arg-type]
-        self.register_buffer("num_batches_tracked", torch.zeros((), dtype=torch.long, device=device))
+        self.register_buffer(
+            "num_batches_tracked", torch.zeros((), dtype=torch.long, device=device)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
@@ -89,7 +92,9 @@ class FieldBatchNorm(nn.Module):
             # Only the invariant part m' of the mean m is subtracted: E|x - m'|^2 = E|x - m|^2 + |m - m'|^2.
             rest = (some - part @ vectors).square().mean(1)
             kept.append(part.reshape(-1))
-            variances.append(squares[at : at + n * rep.size].view(n, rep.size).mean(1) + rest)
+            variances.append(
+                squares[at : at + n * rep.size].view(n, rep.size).mean(1) + rest
+            )
             at += n * rep.size
         return torch.cat(kept), torch.cat(variances)
 
@@ -99,7 +104,11 @@ class FieldBatchNorm(nn.Module):
         for k, (rep, n) in enumerate(self.in_type.terms):
             vectors = self.get_buffer(f"invariants_{k}")
             free = n * len(vectors)
-            parts.append((values[at : at + free].view(n, len(vectors)) @ vectors).reshape(1, n * rep.size))
+            parts.append(
+                (values[at : at + free].view(n, len(vectors)) @ vectors).reshape(
+                    1, n * rep.size
+                )
+            )
             at += free
         return torch.cat(parts, 1)
 

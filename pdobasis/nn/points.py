@@ -63,7 +63,9 @@ class PDOPointConv(Steerable):
         for name in options:
             if name not in method.option_names:
                 known = method.option_names
-                raise UnknownNameError(f"option of {stencil}", name, known, f"(it has {', '.join(known)})")
+                raise UnknownNameError(
+                    f"option of {stencil}", name, known, f"(it has {', '.join(known)})"
+                )
         if dim is None:
             dim = _dim(question)
         basis = resolve_basis(question, in_rep, out_rep, order, dim, 2)
@@ -72,20 +74,33 @@ class PDOPointConv(Steerable):
             if option.needed_on_points and option.name not in options:
                 raise LayerError(option.needed_on_points)
         self._method = method
-        self._own = method.completed_on_points(method.Options(**options), basis.problem.order)
-        super().__init__(from_monomials(basis, stencil, given(self._own)), JETS, 1, bias, device, dtype)
+        self._own = method.completed_on_points(
+            method.Options(**options), basis.problem.order
+        )
+        super().__init__(
+            from_monomials(basis, stencil, given(self._own)),
+            JETS,
+            1,
+            bias,
+            device,
+            dtype,
+        )
         self.alphas = basis.monomials()
         self.neighbours = whole(neighbours, "neighbours", 1)
         self.stencil = stencil
         self.options = given(self._own)
 
-    def jets(self, points: ArrayLike | Tensor, targets: ArrayLike | Tensor | None = None) -> CloudJets:
+    def jets(
+        self, points: ArrayLike | Tensor, targets: ArrayLike | Tensor | None = None
+    ) -> CloudJets:
         """The weights of all derivatives; targets are the points themselves unless given."""
         cloud = self._places_of(points, "points")
         places = cloud
         if targets is not None:
             places = self._places_of(targets, "targets")
-        found = self._method.cloud(cloud, places, self.alphas, self.neighbours, self._own)
+        found = self._method.cloud(
+            cloud, places, self.alphas, self.neighbours, self._own
+        )
         like = next(self.parameters())
         weights = torch.tensor(found.weights, dtype=like.dtype, device=like.device)
         return CloudJets(torch.tensor(found.indices, device=like.device), weights)
@@ -94,7 +109,9 @@ class PDOPointConv(Steerable):
         found = _array(points)
         dim = len(self.alphas[0])
         if found.ndim != 2 or found.shape[1] != dim:
-            raise LayerError(f"{name} have to be (number, {dim}), got an array of shape {found.shape}")
+            raise LayerError(
+                f"{name} have to be (number, {dim}), got an array of shape {found.shape}"
+            )
         return found
 
     def reset_for(self, jets: CloudJets, gain: float = 1.0) -> None:
@@ -104,16 +121,24 @@ class PDOPointConv(Steerable):
         gram = torch.einsum("tak,tbk->ab", weights, weights).numpy() / len(weights)
         fans = [0] * len(self.basis.out_units)
         for pair in self.basis.pairs:
-            fans[pair.out_index] += self.basis.in_units[pair.in_index].copies * pair.packed.size
+            fans[pair.out_index] += (
+                self.basis.in_units[pair.in_index].copies * pair.packed.size
+            )
         with torch.no_grad():
             for pair in self.basis.pairs:
-                std = gain * np.sqrt(he_variances(pair.packed, gram, fans[pair.out_index]))
+                std = gain * np.sqrt(
+                    he_variances(pair.packed, gram, fans[pair.out_index])
+                )
                 weight = self._weight(pair)
-                weight.normal_().mul_(torch.as_tensor(std, dtype=weight.dtype, device=weight.device))
+                weight.normal_().mul_(
+                    torch.as_tensor(std, dtype=weight.dtype, device=weight.device)
+                )
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
         if x.ndim != 3 or x.shape[1] != self.in_type.size:
-            raise LayerError(f"expected fields (batch, {self.in_type.size}, points), got {tuple(x.shape)}")
+            raise LayerError(
+                f"expected fields (batch, {self.in_type.size}, points), got {tuple(x.shape)}"
+            )
         # Gather, differentiate, mix: every step is linear in x.
         near = x[:, :, jets.indices]
         derived = torch.einsum("bctk,tak->bcat", near, jets.weights)

@@ -33,7 +33,9 @@ class GroupPool(nn.Module):
         require_channels(x, self.in_type)
         parts, at = [], 0
         for rep, n in self.in_type.terms:
-            parts.append(torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size)).amax(2))
+            parts.append(
+                torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size)).amax(2)
+            )
             at += n * rep.size
         if len(parts) == 1:
             return parts[0]
@@ -63,7 +65,9 @@ class GlobalPool(nn.Module):
             raise LayerError(f"unknown pooling {how!r}: mean or max")
         # A mean is linear and commutes with every representation; a maximum of channels with permutations only.
         if how == "max":
-            require_permutations(fields, "a maximum of channels", 'use how="mean", or NormPool before')
+            require_permutations(
+                fields, "a maximum of channels", 'use how="mean", or NormPool before'
+            )
         self.in_type = self.out_type = fields_of(fields, "GlobalPool")
         self.how = how
 
@@ -113,7 +117,9 @@ class Restrict(nn.Module):
         return x.index_select(1, self.order)
 
 
-def _restricted(rep: Representation, group: Group) -> tuple[list[Representation], list[int]]:
+def _restricted(
+    rep: Representation, group: Group
+) -> tuple[list[Representation], list[int]]:
     """Representations of the subgroup and the channels that they take, in order."""
     images = tuple(rep.at(g) for g in group.generators)
     lie = tuple(rep.derivative(x) for x in group.lie)
@@ -166,6 +172,12 @@ def _trivial(group: Group) -> Representation:
 def _require_subgroup(group: Group, larger: Group) -> None:
     """Refuse what is certainly no subgroup: another dimension, or a generator that is missing."""
     if group.dim != larger.dim:
-        raise LayerError(f"{group.name} acts in dimension {group.dim}, {larger.name} in dimension {larger.dim}")
-    if larger.is_finite and (group.lie or any(closure(larger).find(g) is None for g in group.generators)):
-        raise LayerError(f"{group.name} is not a subgroup of {larger.name} (in this orientation)")
+        raise LayerError(
+            f"{group.name} acts in dimension {group.dim}, {larger.name} in dimension {larger.dim}"
+        )
+    if larger.is_finite and (
+        group.lie or any(closure(larger).find(g) is None for g in group.generators)
+    ):
+        raise LayerError(
+            f"{group.name} is not a subgroup of {larger.name} (in this orientation)"
+        )

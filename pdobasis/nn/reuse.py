@@ -27,7 +27,11 @@ class Reused:
 
 
 def reused(
-    store: list[Reused], weights: list[Tensor], bias: Tensor | None, build: Build, spread: Callable[[], Tensor | None]
+    store: list[Reused],
+    weights: list[Tensor],
+    bias: Tensor | None,
+    build: Build,
+    spread: Callable[[], Tensor | None],
 ) -> Reused:
     """What was built from these parameters, built again if they have changed.
 
@@ -72,7 +76,9 @@ def _unchanged(kept: Reused, parameters: list[Tensor]) -> bool:
 
 def _stamp(parameter: Tensor) -> tuple[torch.device, int, int]:
     version = -1
-    if not parameter.is_inference():  # tensors of inference mode do not count their versions
+    if (
+        not parameter.is_inference()
+    ):  # tensors of inference mode do not count their versions
         version = parameter._version
     return parameter.device, parameter.data_ptr(), version
 
@@ -94,5 +100,7 @@ class _Kept(torch.autograd.Function):
         with torch.enable_grad():
             # The filter is linear in the weights, so its gradient is that of building it once more.
             points = [w.detach().requires_grad_() for w in ctx.saved_tensors]
-            found = torch.autograd.grad(ctx.build(points), points, gradients[0], create_graph=again)
+            found = torch.autograd.grad(
+                ctx.build(points), points, gradients[0], create_graph=again
+            )
         return None, None, *found

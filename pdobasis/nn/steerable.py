@@ -12,7 +12,14 @@ from torch import Tensor, nn
 
 from pdobasis.layers.layer_basis import LayerBasis, Pair
 from pdobasis.nn.arguments import floating
-from pdobasis.nn.expand import TakenRows, channel_order, entry_rows, expand, inverse, join_blocks
+from pdobasis.nn.expand import (
+    TakenRows,
+    channel_order,
+    entry_rows,
+    expand,
+    inverse,
+    join_blocks,
+)
 from pdobasis.nn.reuse import Reused, reused, with_gradient
 from pdobasis.nn.tracing import is_traced
 from pdobasis.question.field_type import FieldType
@@ -49,7 +56,10 @@ class Steerable(nn.Module):
         if device is None:
             device = torch.get_default_device()
         for pair in basis.pairs:
-            copies = (groups * basis.out_units[pair.out_index].copies, basis.in_units[pair.in_index].copies)
+            copies = (
+                groups * basis.out_units[pair.out_index].copies,
+                basis.in_units[pair.in_index].copies,
+            )
             weight = torch.empty(*copies, pair.packed.size, device=device, dtype=dtype)
             self.register_parameter(self._name("weight", pair), nn.Parameter(weight))
         free = groups * sum(u.copies * len(u.invariants) for u in basis.out_units)
@@ -58,7 +68,11 @@ class Steerable(nn.Module):
         if bias and free:
             self.bias = nn.Parameter(values)
         for name, data in self._sources().items():
-            self.register_buffer(name, _tensor(data, device, dtype), persistent=name == "basis_fingerprint")
+            self.register_buffer(
+                name,
+                _tensor(data, device, dtype),
+                persistent=name == "basis_fingerprint",
+            )
         self.reset_parameters()
 
     @property
@@ -74,14 +88,19 @@ class Steerable(nn.Module):
     def weights(self) -> dict[tuple[str, str], Tensor]:
         """(out summand, in summand) to the parameter; a layer with one pair has it as ``weight``."""
         outs, ins = self.basis.out_units, self.basis.in_units
-        return {(outs[p.out_index].spec, ins[p.in_index].spec): self._weight(p) for p in self.basis.pairs}
+        return {
+            (outs[p.out_index].spec, ins[p.in_index].spec): self._weight(p)
+            for p in self.basis.pairs
+        }
 
     def reset_parameters(self, gain: float = 1.0) -> None:
         """He's initialisation in closed form: unit input gives output of variance gain**2; the bias is zero."""
         with torch.no_grad():
             for pair in self.basis.pairs:
                 weight = self._weight(pair)
-                std = torch.as_tensor(np.sqrt(pair.variances), dtype=weight.dtype, device=weight.device)
+                std = torch.as_tensor(
+                    np.sqrt(pair.variances), dtype=weight.dtype, device=weight.device
+                )
                 weight.normal_().mul_(std * gain)
             if self.bias is not None:
                 self.bias.zero_()
@@ -103,10 +122,16 @@ class Steerable(nn.Module):
         # In training the weights change with every step; tensors on the meta device have no numbers to compare.
         if self.training or is_traced() or weights[0].is_meta:
             return self._mixing(weights), self._channel_bias(), {}
-        kept = reused(self._reused, weights, self.bias, self._mixing, self._channel_bias)
+        kept = reused(
+            self._reused, weights, self.bias, self._mixing, self._channel_bias
+        )
         if torch.is_grad_enabled():
             # An empty place: parts cut out of the kept filter would belong to the graph of an earlier call.
-            return with_gradient(kept.value, weights, self._mixing), self._channel_bias(), {}
+            return (
+                with_gradient(kept.value, weights, self._mixing),
+                self._channel_bias(),
+                {},
+            )
         return kept.value, kept.bias, kept.parts
 
     def _channel_bias(self) -> Tensor | None:
@@ -120,8 +145,12 @@ class Steerable(nn.Module):
         values = self.bias.view(self.groups, -1)
         for o, unit in enumerate(self.basis.out_units):
             free = unit.copies * len(unit.invariants)
-            some = values[:, at : at + free].reshape(self.groups, unit.copies, len(unit.invariants))
-            parts.append((some @ self.get_buffer(f"invariants_{o}")).reshape(self.groups, -1))
+            some = values[:, at : at + free].reshape(
+                self.groups, unit.copies, len(unit.invariants)
+            )
+            parts.append(
+                (some @ self.get_buffer(f"invariants_{o}")).reshape(self.groups, -1)
+            )
             at += free
         joined = torch.cat(parts, 1)
         order = self._buffers.get("out_order")
@@ -155,7 +184,9 @@ class Steerable(nn.Module):
 
     def _sources(self) -> dict[str, NDArray[Any]]:
         """Every buffer by name, in double precision."""
-        out: dict[str, NDArray[Any]] = {"basis_fingerprint": np.frombuffer(self.basis.fingerprint, dtype=np.uint8)}
+        out: dict[str, NDArray[Any]] = {
+            "basis_fingerprint": np.frombuffer(self.basis.fingerprint, dtype=np.uint8)
+        }
         atoms = self.basis.atoms
         if self.kind == JETS:
             out["atoms"] = atoms.reshape(len(atoms), -1)
@@ -168,16 +199,30 @@ class Steerable(nn.Module):
             out[f"basis_{name}"] = table
             if pair.packed.elements is not None:
                 taken = pair.packed.elements.reshape(-1)
-                out |= _named(f"elements_{name}", (taken, inverse(taken, pair.packed.size)))
-                out |= _named(f"entries_{name}", entry_rows(pair.packed, *self._weight(pair).shape[:2]))
-        out |= {f"invariants_{o}": unit.invariants for o, unit in enumerate(self.basis.out_units)}
-        for key, units in (("out_order", self.basis.out_units), ("in_order", self.basis.in_units)):
+                out |= _named(
+                    f"elements_{name}", (taken, inverse(taken, pair.packed.size))
+                )
+                out |= _named(
+                    f"entries_{name}",
+                    entry_rows(pair.packed, *self._weight(pair).shape[:2]),
+                )
+        out |= {
+            f"invariants_{o}": unit.invariants
+            for o, unit in enumerate(self.basis.out_units)
+        }
+        for key, units in (
+            ("out_order", self.basis.out_units),
+            ("in_order", self.basis.in_units),
+        ):
             if (order := channel_order(units)) is not None:
                 out[key] = order
         return out
 
     def _places(self, name: str) -> TakenRows | None:
-        taken, went = self._buffers.get(f"{name}_taken"), self._buffers.get(f"{name}_went")
+        taken, went = (
+            self._buffers.get(f"{name}_taken"),
+            self._buffers.get(f"{name}_went"),
+        )
         if taken is None or went is None:
             return None
         return TakenRows(taken, went)
@@ -197,9 +242,13 @@ class Steerable(nn.Module):
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Steerable:
         """Casting and moving start from double precision again, so that nothing is rounded twice."""
         # Buffers that were cast to half precision and back would have lost their digits.
-        before = {k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None}
+        before = {
+            k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None
+        }
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        after = {k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None}
+        after = {
+            k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None
+        }
         if before != after:
             for name, data in self._sources().items():
                 device, dtype = after[name]
@@ -228,11 +277,15 @@ class Steerable(nn.Module):
                 f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
             )
             return
-        super()._load_from_state_dict(state_dict, prefix, local_metadata, strict, missing, unexpected, errors)
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing, unexpected, errors
+        )
         own = self._sources()["basis_fingerprint"]
         if found is not None and found.cpu().tolist() != own.tolist():
             # an earlier name of the same basis: what is saved from now on has its present one
-            self.basis_fingerprint = torch.tensor(own, device=self.basis_fingerprint.device)
+            self.basis_fingerprint = torch.tensor(
+                own, device=self.basis_fingerprint.device
+            )
 
     @property
     def question(self) -> str:
@@ -245,11 +298,15 @@ class Steerable(nn.Module):
         return {**self.__dict__, "_reused": []}
 
 
-def _named(name: str, both: tuple[NDArray[np.int64], NDArray[np.int64]]) -> dict[str, NDArray[Any]]:
+def _named(
+    name: str, both: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> dict[str, NDArray[Any]]:
     return {f"{name}_taken": both[0], f"{name}_went": both[1]}
 
 
-def _tensor(data: NDArray[Any], device: torch.device | str | None, dtype: torch.dtype) -> Tensor:
+def _tensor(
+    data: NDArray[Any], device: torch.device | str | None, dtype: torch.dtype
+) -> Tensor:
     if data.dtype != np.float64:  # indices and the fingerprint stay whole numbers
         return torch.tensor(data, device=device)
     return torch.tensor(data, device=device, dtype=dtype)

@@ -46,9 +46,7 @@ def unicode_matrix(
     return _matrix(entries, shape, dim, order, pretty)
 
 
-def latex_matrix(
-    entries: Entries, shape: tuple[int, int], dim: int, order: int
-) -> str:
+def latex_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> str:
     rows = _matrix(entries, shape, dim, order, latex)
     body = r" \\ ".join(" & ".join(row) for row in rows)
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"

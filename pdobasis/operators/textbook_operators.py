@@ -81,9 +81,7 @@ def _of_order(dim: int, order: int, shape: tuple[int, int]) -> list[Named]:
     if order >= 2:
         for lower in _of_order(dim, order - 2, shape):
             raised = _laplacian_times(lower.operator, dim)
-            found[lower.name] = Named(
-                lower.name, raised, order, lower.laplacians + 1
-            )
+            found[lower.name] = Named(lower.name, raised, order, lower.laplacians + 1)
     # A name stands for its own order first; the powers of the Laplacian raise
     # what is known two orders below.
     every = _of_shape(dim, shape)

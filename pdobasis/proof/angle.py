@@ -13,7 +13,14 @@ from typing import TypeVar
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, identity, integers, stack, zeros
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    identity,
+    integers,
+    stack,
+    zeros,
+)
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.equivariant import key, values
@@ -63,13 +70,20 @@ def _right(batch: Batch, turned: Circular, reps_out: Sum) -> tuple[Sided, IndexA
     """rho_out P(R^T y): every entry at every power of c and s that the turned monomials have."""
     lines, powers = _lines(reps_out, True)
     count, points = len(turned), len(next(iter(turned.values())))
-    moved = values(batch.coefficients, concatenate(list(turned.values())))  # all powers at once
+    moved = values(
+        batch.coefficients, concatenate(list(turned.values()))
+    )  # all powers at once
     # an entry at each power of c and s is an entry of its own, until the powers of rho are added to it
     virtual = np.repeat(np.arange(len(batch.row)), count)
-    entry, slot, carried = expand(batch.row[virtual], moved.reshape(len(virtual), points), lines)
+    entry, slot, carried = expand(
+        batch.row[virtual], moved.reshape(len(virtual), points), lines
+    )
     place = virtual[entry]
     own = np.tile(np.array([_number(e) for e in turned]), len(batch.row))[entry]
-    return (key(batch, place, lines.position[slot], batch.column[place]), carried), own + powers[slot]
+    return (
+        key(batch, place, lines.position[slot], batch.column[place]),
+        carried,
+    ), own + powers[slot]
 
 
 BASE = 4
@@ -80,12 +94,16 @@ def _number(power: Power) -> int:
     return BASE * power[0] + power[1]
 
 
-def _agree(left: Sided, left_powers: IndexArray, right: Sided, right_powers: IndexArray) -> bool:
+def _agree(
+    left: Sided, left_powers: IndexArray, right: Sided, right_powers: IndexArray
+) -> bool:
     """Whether both sides are equal once s^2 = 1 - c^2."""
     is_square = right_powers % BASE == 2
     squares = np.flatnonzero(is_square)
     plain = right_powers - 2 * is_square
-    base = max(int(left_powers.max(initial=0)), int(plain.max(initial=0)) + 2 * BASE) + 1
+    base = (
+        max(int(left_powers.max(initial=0)), int(plain.max(initial=0)) + 2 * BASE) + 1
+    )
     # v s^2 on the right is v - v c^2: its second part is moved to the left
     moved = right[0][squares] * base + plain[squares] + 2 * BASE
     plus = [(left[0] * base + left_powers, left[1]), (moved, right[1].take(squares))]
@@ -105,7 +123,10 @@ def _lines(reps: Sum, transposed: bool) -> tuple[Lines, IndexArray]:
     found = [_exponential(rep) or {} for rep in reps]
     powers = sorted({e for rho in found for e in rho})
     blank = [zeros((rep.size, rep.size)) for rep in reps]
-    parts = [stack([rho.get(e, zero) for e in powers]) for rho, zero in zip(found, blank, strict=True)]
+    parts = [
+        stack([rho.get(e, zero) for e in powers])
+        for rho, zero in zip(found, blank, strict=True)
+    ]
     # not apart: one line for all powers, since a product with rho runs over all of them
     lines, which = sum_lines(parts, transposed=transposed, apart=False)
     return lines, np.array([_number(e) for e in powers])[which]
@@ -170,10 +191,15 @@ def _turned(points: IntArray, powers: IntArray) -> Circular:
     columns = [_power(known, a, b, y1, y2) for a, b in powers.tolist()]
     keys = {e for column in columns for e in column}
     blank = np.zeros(len(points), dtype=object)
-    return {e: integers(np.stack([column.get(e, blank) for column in columns], axis=1)) for e in sorted(keys)}
+    return {
+        e: integers(np.stack([column.get(e, blank) for column in columns], axis=1))
+        for e in sorted(keys)
+    }
 
 
-def _power(known: dict[Power, Values], a: int, b: int, y1: IntArray, y2: IntArray) -> Values:
+def _power(
+    known: dict[Power, Values], a: int, b: int, y1: IntArray, y2: IntArray
+) -> Values:
     """(c y1 + s y2)^a (c y2 - s y1)^b, from a power less."""
     if (a, b) in known:
         return known[a, b]

@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import ProofError
-from pdobasis.exact.array import ExactArray, concatenate, exact, identity, integers, stack
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    exact,
+    identity,
+    integers,
+    stack,
+)
 from pdobasis.exact.field import Field
 from pdobasis.exact.matrices import batched_matmul
 
@@ -36,11 +43,18 @@ def require_arithmetic(field: Field) -> None:
     scale = (1 + np.abs(x).max()) * (1 + np.abs(y).max())
     for found, expected in _trials(a, b, x, y):
         value = _float(found, basis[: found.field.degree])
-        if value.shape != expected.shape or not np.abs(value - expected).max() <= CLOSE * scale:
-            raise ProofError(f"the arithmetic of {field} does not agree with floating point: nothing can be proved")
+        if (
+            value.shape != expected.shape
+            or not np.abs(value - expected).max() <= CLOSE * scale
+        ):
+            raise ProofError(
+                f"the arithmetic of {field} does not agree with floating point: nothing can be proved"
+            )
 
 
-def _trials(a: ExactArray, b: ExactArray, x: FloatArray, y: FloatArray) -> Iterator[tuple[ExactArray, FloatArray]]:
+def _trials(
+    a: ExactArray, b: ExactArray, x: FloatArray, y: FloatArray
+) -> Iterator[tuple[ExactArray, FloatArray]]:
     """(what the exact arithmetic says, what it should be), for what the proof uses."""
     yield a @ b, x @ y
     yield a * b, x * y
@@ -49,12 +63,18 @@ def _trials(a: ExactArray, b: ExactArray, x: FloatArray, y: FloatArray) -> Itera
     yield a.scale(Fraction(-3, 2)), -1.5 * x
     yield a.T, x.T
     yield a[-1], x[-1]
-    yield concatenate([a, b]).take(np.array([1, 0, 1])), np.concatenate([x, y])[[1, 0, 1]]
+    yield (
+        concatenate([a, b]).take(np.array([1, 0, 1])),
+        np.concatenate([x, y])[[1, 0, 1]],
+    )
     yield a.reshape(a.size, 1), x.reshape(x.size, 1)
     yield concatenate([a, b]), np.concatenate([x, y])
     yield stack([a, b]), np.stack([x, y])
     yield batched_matmul(stack([a, b]), stack([b, a])), np.stack([x @ y, y @ x])
-    yield integers([[1, -2]]).over(a.field) + identity(2, a.field), np.array([[2.0, -2.0], [1.0, -1.0]])
+    yield (
+        integers([[1, -2]]).over(a.field) + identity(2, a.field),
+        np.array([[2.0, -2.0], [1.0, -1.0]]),
+    )
 
 
 def _matrix(field: Field, step: int) -> ExactArray:
@@ -62,7 +82,9 @@ def _matrix(field: Field, step: int) -> ExactArray:
     size, n = 2, field.degree
     if n > LARGE:
         size = 1
-    return exact((step * np.arange(size * size * n) + 1).reshape(size, size, n) % 7 - 2, 2, field)
+    return exact(
+        (step * np.arange(size * size * n) + 1).reshape(size, size, n) % 7 - 2, 2, field
+    )
 
 
 def _float(values: ExactArray, basis: FloatArray) -> FloatArray:

@@ -68,7 +68,11 @@ class Found:
     def placed(self) -> list[Placed]:
         """What is well formed, at its place."""
         pairs = zip(self.parts, self.formed, strict=True)
-        return [Placed(part, self.row, self.column, self.copies) for part, good in pairs if good]
+        return [
+            Placed(part, self.row, self.column, self.copies)
+            for part, good in pairs
+            if good
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,19 +109,40 @@ def summands(field_type: FieldType) -> dict[Representation, int]:
 
 def found_blocks(problem: Problem, blocks: Sequence[Block]) -> list[Found]:
     """The blocks, each at its place in the sums."""
-    ins, outs = list(summands(problem.in_type).items()), list(summands(problem.out_type).items())
+    ins, outs = (
+        list(summands(problem.in_type).items()),
+        list(summands(problem.out_type).items()),
+    )
     columns = np.cumsum([0, *(rep.size for rep, _ in ins)]).tolist()
     rows = np.cumsum([0, *(rep.size for rep, _ in outs)]).tolist()
     out = []
     for block in blocks:
         i, o, parts = block.in_index, block.out_index, block.orders
         if len(parts) != problem.order + 1:
-            raise ProofError(f"a block has symbols of {len(parts)} orders, asked for are {problem.order + 1}")
+            raise ProofError(
+                f"a block has symbols of {len(parts)} orders, asked for are {problem.order + 1}"
+            )
         (rep_in, times_in), (rep_out, times_out) = ins[i], outs[o]
         shape = (rep_out.size, rep_in.size)
-        formed = tuple(is_well_formed(part, problem.group.dim, n, shape) for n, part in enumerate(parts))
+        formed = tuple(
+            is_well_formed(part, problem.group.dim, n, shape)
+            for n, part in enumerate(parts)
+        )
         copies = times_in * times_out
-        out.append(Found(i, o, rep_in, rep_out, rows[o], columns[i], copies, tuple(parts), formed, block.structure))
+        out.append(
+            Found(
+                i,
+                o,
+                rep_in,
+                rep_out,
+                rows[o],
+                columns[i],
+                copies,
+                tuple(parts),
+                formed,
+                block.structure,
+            )
+        )
     return out
 
 
@@ -128,7 +153,9 @@ def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) 
     if part.coefficients.shape != (len(part.element), number_of_monomials(dim, order)):
         return False
     index = zip((part.element, part.row, part.column), (part.size, *shape), strict=True)
-    inside = all(((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index)
+    inside = all(
+        ((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index
+    )
     # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
     place = (part.element * shape[0] + part.row) * shape[1] + part.column
     return bool(inside and (np.diff(place) > 0).all())
@@ -138,7 +165,9 @@ def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
     """All elements, in batches of bounded size."""
     waiting: list[Placed] = []
     # by increasing order, so that a batch spans few orders
-    for part in sorted((p for p in parts if p.symbols.size), key=lambda p: p.symbols.order):
+    for part in sorted(
+        (p for p in parts if p.symbols.size), key=lambda p: p.symbols.order
+    ):
         if waiting and not _fit([*waiting, part]):
             yield _joined(waiting, shape)
             waiting = []
@@ -177,7 +206,9 @@ def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Batch:
         low,
         high,
         shape,
-        np.concatenate([s.element + shift for s, shift in zip(every, shifts, strict=False)]),
+        np.concatenate(
+            [s.element + shift for s, shift in zip(every, shifts, strict=False)]
+        ),
         np.concatenate([p.symbols.row + p.row for p in parts]),
         np.concatenate([p.symbols.column + p.column for p in parts]),
         _coefficients(every, low, high),
@@ -197,7 +228,9 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
     scaled = [_numerators(v, field, common) for v in values]
     dim = parts[0].dim
     shape = (sum(len(s) for s in scaled), _width(dim, low, high), field.degree)
-    out: IntArray = np.zeros(shape, dtype=np.result_type(*scaled))  # Python integers if any part has them
+    out: IntArray = np.zeros(
+        shape, dtype=np.result_type(*scaled)
+    )  # Python integers if any part has them
     at = 0
     for part, numbers in zip(parts, scaled, strict=True):
         # polynomials of different orders stand in different columns, so none hides behind another

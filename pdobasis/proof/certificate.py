@@ -123,7 +123,11 @@ class Certificate:
         three = ("equivariant", "independent", "complete")
         out: dict[str, Any] = {what: bool(self._verdict(what)) for what in three}
         out["how"] = {what: self._how(what) for what in three}
-        out |= {"found": list(self.found), "counted": list(self.counted), "ranks": list(self.ranks)}
+        out |= {
+            "found": list(self.found),
+            "counted": list(self.counted),
+            "ranks": list(self.ranks),
+        }
         if self.symbolic_angle is not None:
             out["symbolic_angle"] = self.symbolic_angle
         if self.spans_equal is not None:
@@ -135,12 +139,20 @@ class Certificate:
         """One sentence for each claim that does not hold."""
         out = []
         if not self.equivariant or self.symbolic_angle is False:
-            out.append("not equivariant: the steerability constraint fails for some element")
+            out.append(
+                "not equivariant: the steerability constraint fails for some element"
+            )
         if not self.independent:
-            out.append(f"not independent: ranks {list(self.ranks)} for {list(self.found)} elements of each order")
+            out.append(
+                f"not independent: ranks {list(self.ranks)} for {list(self.found)} elements of each order"
+            )
         if not self.complete:
-            out.append(f"not complete: {list(self.found)} elements of each order, {list(self.counted)} exist")
-        return out + [text for what, text in FAILURES.items() if self._verdict(what) is False]
+            out.append(
+                f"not complete: {list(self.found)} elements of each order, {list(self.counted)} exist"
+            )
+        return out + [
+            text for what, text in FAILURES.items() if self._verdict(what) is False
+        ]
 
     def _verdict(self, what: str) -> bool | None:
         claim = self.claim(what)
@@ -161,7 +173,9 @@ class Certificate:
         return claim.figure(name)
 
 
-def prove(problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | None = None) -> Certificate:
+def prove(
+    problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | None = None
+) -> Certificate:
     """Prove the solutions of every pair of different summands, and what their structure says of Laplacian powers.
 
     ``other`` holds what another method found, to be compared.
@@ -181,7 +195,11 @@ def prove(problem: Problem, blocks: Sequence[Block], other: Sequence[Block] | No
     proved = all(claim.holds for claim in claims[1:])
     if evidence.angle is not None:
         claims.append(
-            Claim("angle", evidence.angle, "a rotation by an angle with cos^2 + sin^2 = 1 as the only relation")
+            Claim(
+                "angle",
+                evidence.angle,
+                "a rotation by an angle with cos^2 + sin^2 = 1 as the only relation",
+            )
         )
     # what is claimed besides depends on the question and on what the solver says
     graded = module(problem, found, proved)
@@ -203,7 +221,10 @@ class _Evidence:
 
 def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
     """Batch by batch, so that never more than some elements are spread out."""
-    reps_in, reps_out = tuple(summands(problem.in_type)), tuple(summands(problem.out_type))
+    reps_in, reps_out = (
+        tuple(summands(problem.in_type)),
+        tuple(summands(problem.out_type)),
+    )
     shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
     good = all(all(block.formed) for block in found)
     ranked = np.zeros(problem.order + 1, dtype=np.int64)

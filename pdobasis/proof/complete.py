@@ -31,12 +31,18 @@ from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 
 
-def complete(problem: Problem, blocks: Sequence[Found], sides: tuple[int, int]) -> Claim:
+def complete(
+    problem: Problem, blocks: Sequence[Found], sides: tuple[int, int]
+) -> Claim:
     """Every pair of different summands once, with as many elements of each order as there are; ``sides`` summands."""
-    holds = sorted((b.in_index, b.out_index) for b in blocks) == list(product(range(sides[0]), range(sides[1])))
+    holds = sorted((b.in_index, b.out_index) for b in blocks) == list(
+        product(range(sides[0]), range(sides[1]))
+    )
     counted = np.zeros(problem.order + 1, dtype=np.int64)
     how: dict[str, None] = {}
-    if problem.kernel:  # Fischer's decomposition is one of representations only where r^2 is invariant
+    if (
+        problem.kernel
+    ):  # Fischer's decomposition is one of representations only where r^2 is invariant
         holds = holds and is_orthogonal(problem.group)
     for block in blocks:
         sizes = tuple(part.size for part in block.parts)
@@ -46,22 +52,33 @@ def complete(problem: Problem, blocks: Sequence[Found], sides: tuple[int, int]) 
         how[counts.how] = None
         holds = holds and sizes == counts.numbers and all(block.formed)
         holds = holds and all(is_asked_for(problem, part) for part in block.parts)
-    return Claim("complete", holds, "; ".join(how), (("counted", tuple(counted.tolist())),))
+    return Claim(
+        "complete", holds, "; ".join(how), (("counted", tuple(counted.tolist())),)
+    )
 
 
 def count_asked(
-    problem: Problem, rep_in: Representation, rep_out: Representation, hoped: Sequence[int] | None = None
+    problem: Problem,
+    rep_in: Representation,
+    rep_out: Representation,
+    hoped: Sequence[int] | None = None,
 ) -> Counts:
     """The number of elements of each order that the question asks for; ``hoped`` as in :func:`count_pdos`."""
     if problem.partial_order is not None:
-        numbers = nullities(rep_in, rep_out, range(problem.order + 1), problem.partial_order, hoped)
+        numbers = nullities(
+            rep_in, rep_out, range(problem.order + 1), problem.partial_order, hoped
+        )
         return Counts(numbers, BY_NULLITY, exact=False)
     if not problem.kernel:
         return count_pdos(rep_in, rep_out, problem.order, hoped=hoped)
     if hoped is not None:
         hoped = with_powers(hoped)
     counts = count_pdos(rep_in, rep_out, problem.order, hoped=hoped)
-    return Counts(harmonic(counts.numbers), f"{counts.how}; harmonic, so less those of order n - 2", counts.exact)
+    return Counts(
+        harmonic(counts.numbers),
+        f"{counts.how}; harmonic, so less those of order n - 2",
+        counts.exact,
+    )
 
 
 def harmonic(numbers: Sequence[int]) -> tuple[int, ...]:
@@ -89,7 +106,9 @@ def is_asked_for(problem: Problem, part: Symbols) -> bool:
     """Whether all entries are harmonic (kernels), and within the limit on the order in each variable."""
     if problem.partial_order is not None:
         alphas = powers(problem.group.dim, part.order, part.order)
-        left_out = alphas.max(axis=1, initial=0) > problem.partial_order  # the largest power of a variable
+        left_out = (
+            alphas.max(axis=1, initial=0) > problem.partial_order
+        )  # the largest power of a variable
         if part.coefficients.numerators[:, left_out].any():
             return False
     return not problem.kernel or is_harmonic(part)

@@ -54,7 +54,10 @@ def count_pdos(
     """
     group = rep_in.group
     if group.is_finite:
-        return Counts(molien(rep_in, rep_out, order), f"Molien count over {len(elements(group)[0])} elements")
+        return Counts(
+            molien(rep_in, rep_out, order),
+            f"Molien count over {len(elements(group)[0])} elements",
+        )
     if has_characters(group):
         numbers = character_integral(rep_in, rep_out, order)
         if numbers is not None:
@@ -62,7 +65,9 @@ def count_pdos(
     orders = range(order + 1)
     if only:
         orders = range(order, order + 1)
-    return Counts(nullities(rep_in, rep_out, orders, hoped=hoped), BY_NULLITY, exact=False)
+    return Counts(
+        nullities(rep_in, rep_out, orders, hoped=hoped), BY_NULLITY, exact=False
+    )
 
 
 def has_characters(group: Group) -> bool:
@@ -70,7 +75,9 @@ def has_characters(group: Group) -> bool:
     return group.is_finite or is_rotations(group)
 
 
-def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...]:
+def molien(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> tuple[int, ...]:
     """Real characters of finite groups satisfy chi(g^-1) = chi(g)."""
     group = rep_in.group
     product = characters(rep_out) * characters(rep_in)
@@ -80,15 +87,26 @@ def molien(rep_in: Representation, rep_out: Representation, order: int) -> tuple
     # none.
     whole = rep_in.size * rep_out.size * total.denominator
     everything = [whole * number_of_monomials(group.dim, n) for n in range(order + 1)]
-    if total.numerators[:, 0, 0].tolist() != everything or total.numerators[:, 0, 1:].any():
-        raise ProofError(f"the first element of {group.name} does not count as the identity")
+    if (
+        total.numerators[:, 0, 0].tolist() != everything
+        or total.numerators[:, 0, 1:].any()
+    ):
+        raise ProofError(
+            f"the first element of {group.name} does not count as the identity"
+        )
     # numerators add up over one denominator, in Python integers
-    sums = exact(total.numerators.astype(object).sum(axis=1), total.denominator * size, total.field)
+    sums = exact(
+        total.numerators.astype(object).sum(axis=1),
+        total.denominator * size,
+        total.field,
+    )
     out = []
     for n in range(order + 1):
         value = sums[n].fraction()
         if value.denominator != 1:
-            raise ProofError(f"the Molien count {value} is not whole: this is not a representation of {group.name}")
+            raise ProofError(
+                f"the Molien count {value} is not whole: this is not a representation of {group.name}"
+            )
         out.append(int(value))
     return tuple(out)
 
@@ -126,7 +144,9 @@ def _alternating(left: list[ExactArray], right: list[ExactArray]) -> ExactArray:
     return total
 
 
-def character_integral(rep_in: Representation, rep_out: Representation, order: int) -> tuple[int, ...] | None:
+def character_integral(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> tuple[int, ...] | None:
     r"""The multiplicity of the trivial representation in $\rho_{out} \otimes \rho_{in}^* \otimes S^n$, from weights.
 
     On SO(2) it is the multiplicity $m_0$ of weight 0; on SO(3), by Weyl's formula, $m_0 - m_1$. On O(d) the mean of
@@ -146,7 +166,9 @@ def character_integral(rep_in: Representation, rep_out: Representation, order: i
     return tuple(int(m) for m in means)
 
 
-def _other_component(rep_in: Representation, rep_out: Representation, order: int) -> list[Fraction] | None:
+def _other_component(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> list[Fraction] | None:
     if rep_in.group.dim == 2:
         return _mirror_traces(rep_in, rep_out, order)
     inverted = _integrals(rep_in, rep_out, order, inverted=True)
@@ -161,7 +183,9 @@ def _integrals(
     w_in, w_out = weights(rep_in, inverted), weights(rep_out, inverted)
     if w_in is None or w_out is None:
         return None
-    hom = w_in.times(w_out)  # real representations have symmetric weights, so the dual changes nothing
+    hom = w_in.times(
+        w_out
+    )  # real representations have symmetric weights, so the dual changes nothing
     spatial = rep_in.group.dim == 3
     vector = {1: 1, -1: 1}
     if spatial:
@@ -183,7 +207,9 @@ def _symmetric_power(vector: tuple[tuple[int, int], ...], n: int) -> Weights:
     return Weights(dict(vector)).symmetric_power(n)
 
 
-def _mirror_traces(rep_in: Representation, rep_out: Representation, order: int) -> list[Fraction]:
+def _mirror_traces(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> list[Fraction]:
     r"""$\chi_{out}(f)\,\chi_{in}(f)\,h_n(f)$ with $h_n(\mathrm{diag}(1,-1)) = 1, 0, 1, 0, \dots$"""
     trace = matrices_of(rep_in)[0].trace() * matrices_of(rep_out)[0].trace()
     return [trace.fraction() * (1 - n % 2) for n in range(order + 1)]

@@ -18,7 +18,11 @@ from pdobasis.exact.array import ExactArray, exact, identity, integers
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
-from pdobasis.representations.representation import Representation, all_matrices, all_permutations
+from pdobasis.representations.representation import (
+    Representation,
+    all_matrices,
+    all_permutations,
+)
 
 
 @lru_cache(maxsize=64)
@@ -28,9 +32,13 @@ def elements(group: Group) -> tuple[ExactArray, tuple[IndexArray, ...]]:
     moves = table.left
     size = len(table.matrices)
     if len(moves) != len(group.generators) or not _is_one_orbit(table, size):
-        raise ProofError(f"the list of the {size} elements of {group.name} is not one orbit of its generators")
+        raise ProofError(
+            f"the list of the {size} elements of {group.name} is not one orbit of its generators"
+        )
     if not _follows(table.matrices, group.generators, moves):
-        raise ProofError(f"the list of the {size} elements of {group.name} does not multiply as they do")
+        raise ProofError(
+            f"the list of the {size} elements of {group.name} does not multiply as they do"
+        )
     return table.matrices, moves
 
 
@@ -53,7 +61,11 @@ def characters(rep: Representation) -> ExactArray:
 
 def traces(matrices: ExactArray) -> ExactArray:
     """Of a list (k, n, n)."""
-    return exact(np.trace(matrices.numerators, axis1=1, axis2=2), matrices.denominator, matrices.field)
+    return exact(
+        np.trace(matrices.numerators, axis1=1, axis2=2),
+        matrices.denominator,
+        matrices.field,
+    )
 
 
 def _is_one_orbit(table: Closure, size: int) -> bool:
@@ -69,12 +81,18 @@ def _is_one_orbit(table: Closure, size: int) -> bool:
     parent, via = table.parent[1:], table.via[1:]
     # with 0 alone at depth 0 and depths that fall from i to its parent, the way from i back to 0 has no circles
     falls = depth[0] == 0 and (depth[1:] > depth[parent]).all()
-    return bool(falls and np.array_equal(np.stack(table.left)[via, parent], everything[1:]))
+    return bool(
+        falls and np.array_equal(np.stack(table.left)[via, parent], everything[1:])
+    )
 
 
-def _follows(every: ExactArray, images: tuple[ExactArray, ...], moves: tuple[IndexArray, ...]) -> bool:
+def _follows(
+    every: ExactArray, images: tuple[ExactArray, ...], moves: tuple[IndexArray, ...]
+) -> bool:
     """rho(g_0) = 1 and rho(s) rho(g_i) = rho(s g_i), exactly."""
-    if every.shape[1:] != every.shape[:0:-1] or not every[0].equals(identity(every.shape[1])):
+    if every.shape[1:] != every.shape[:0:-1] or not every[0].equals(
+        identity(every.shape[1])
+    ):
         return False
     columns = every.transpose(0, 2, 1)
     for image, move in zip(images, moves, strict=True):
@@ -85,9 +103,15 @@ def _follows(every: ExactArray, images: tuple[ExactArray, ...], moves: tuple[Ind
     return True
 
 
-def _permutes(every: IndexArray, images: tuple[tuple[int, ...], ...], moves: tuple[IndexArray, ...]) -> bool:
+def _permutes(
+    every: IndexArray,
+    images: tuple[tuple[int, ...], ...],
+    moves: tuple[IndexArray, ...],
+) -> bool:
     """The same for permutations of 0, …, size - 1."""
     if not np.array_equal(every[0], np.arange(every.shape[1])):
         return False
     pairs = zip(images, moves, strict=True)
-    return all(np.array_equal(np.array(image)[every], every[move]) for image, move in pairs)
+    return all(
+        np.array_equal(np.array(image)[every], every[move]) for image, move in pairs
+    )

@@ -27,7 +27,9 @@ Sizes = tuple[int, int, int]
 class Unknowns:
     """The coefficients of all P of one order; ``allowed`` are those within the limit on the order in each variable."""
 
-    def __init__(self, dim: int, order: int, rows: int, columns: int, partial_order: int | None) -> None:
+    def __init__(
+        self, dim: int, order: int, rows: int, columns: int, partial_order: int | None
+    ) -> None:
         alphas = powers(dim, order, order)
         self.alphas = [tuple(alpha) for alpha in alphas.tolist()]
         self.where = where(dim, order)
@@ -56,7 +58,13 @@ class Constraint:
     """
 
     def __init__(
-        self, rep_in: Representation, rep_out: Representation, field: Field, at: Place, *, every: bool = False
+        self,
+        rep_in: Representation,
+        rep_out: Representation,
+        field: Field,
+        at: Place,
+        *,
+        every: bool = False,
     ) -> None:
         group = rep_in.group
         self.prime = at.prime
@@ -66,25 +74,36 @@ class Constraint:
             found: Dense = residues(m.over(field), at).tolist()
             return found
 
-        finite = zip(group.on_space, matrices_of(rep_in), matrices_of(rep_out), strict=True)
-        self.moves = [(image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite]
+        finite = zip(
+            group.on_space, matrices_of(rep_in), matrices_of(rep_out), strict=True
+        )
+        self.moves = [
+            (image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite
+        ]
         chosen: Sequence[int] = range(len(group.lie))
         if not every:
             chosen = _not_brackets(group)
         lie = ((group.lie_on_space[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
-        self.drifts = [(image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie]
+        self.drifts = [
+            (image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie
+        ]
 
     def systems(self, unknowns: Unknowns) -> list[Triples]:
         """One for each generator, without the unknowns of monomials that are not allowed."""
         sizes, p = unknowns.sizes, self.prime
         every: list[Triples] = []
         for g, rho_in, rho_out in self.moves:
-            every.append(_group_rows(_substitution(g, unknowns, p), rho_in, rho_out, sizes, p))
+            every.append(
+                _group_rows(_substitution(g, unknowns, p), rho_in, rho_out, sizes, p)
+            )
         for x, rho_in, rho_out in self.drifts:
             every.append(_lie_rows(_drift(x, unknowns, p), rho_in, rho_out, sizes))
         if unknowns.allowed.all():
             return every
-        kept = [np.flatnonzero(unknowns.allowed[columns % sizes[2]]) for _, columns, _ in every]
+        kept = [
+            np.flatnonzero(unknowns.allowed[columns % sizes[2]])
+            for _, columns, _ in every
+        ]
         return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(every, kept, strict=True)]
 
 
@@ -167,10 +186,19 @@ def _step(alpha: Exponent, i: int, by: int) -> Exponent:
 def _numbered(images: Sequence[Polynomial], unknowns: Unknowns) -> Triples:
     """The images of all monomials, by the positions of monomials."""
     places = unknowns.where
-    return columns_of([(a, places[beta], v) for a, image in enumerate(images) for beta, v in image.items() if v])
+    return columns_of(
+        [
+            (a, places[beta], v)
+            for a, image in enumerate(images)
+            for beta, v in image.items()
+            if v
+        ]
+    )
 
 
-def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes, p: int) -> Triples:
+def _group_rows(
+    moved: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes, p: int
+) -> Triples:
     rows, columns, monomials = sizes
     (k, r, w), (alpha, beta, v) = rho_out, moved
     # all (non-zero of rho_out, column, non-zero of S) at once
@@ -181,10 +209,17 @@ def _group_rows(moved: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes,
         w = w.astype(object)
     products = ((-w[:, None, None] * v) % p).astype(np.int64)
     values = np.broadcast_to(products, equation.shape).ravel()
-    return together([_transposed(rho_in, rows, columns, monomials), (equation.ravel(), unknown.ravel(), values)])
+    return together(
+        [
+            _transposed(rho_in, rows, columns, monomials),
+            (equation.ravel(), unknown.ravel(), values),
+        ]
+    )
 
 
-def _lie_rows(drift: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes) -> Triples:
+def _lie_rows(
+    drift: Triples, rho_in: Triples, rho_out: Triples, sizes: Sizes
+) -> Triples:
     rows, columns, monomials = sizes
     (k, r, w), (alpha, beta, v) = rho_out, drift
     # residues may be negative here: they are reduced when they are added up
@@ -202,7 +237,11 @@ def _between(a: Triples, before: int, size: int, after: int) -> Triples:
     outer = np.arange(before)[:, None, None] * size
     inner = np.arange(after)
     rows, columns = ((outer + index[:, None]) * after + inner for index in (a[0], a[1]))
-    return rows.ravel(), columns.ravel(), np.broadcast_to(a[2][:, None], rows.shape).ravel()
+    return (
+        rows.ravel(),
+        columns.ravel(),
+        np.broadcast_to(a[2][:, None], rows.shape).ravel(),
+    )
 
 
 def together(parts: Sequence[Triples]) -> Triples:
@@ -212,7 +251,9 @@ def together(parts: Sequence[Triples]) -> Triples:
 
 
 def _triples(m: Dense) -> Triples:
-    return columns_of([(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v])
+    return columns_of(
+        [(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v]
+    )
 
 
 def columns_of(found: Sequence[tuple[int, int, int]]) -> Triples:

@@ -20,7 +20,15 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.lines import Lines, Sum, columns_of, expand, lie_columns_of, lie_rows_of, rows_of
+from pdobasis.proof.lines import (
+    Lines,
+    Sum,
+    columns_of,
+    expand,
+    lie_columns_of,
+    lie_rows_of,
+    rows_of,
+)
 from pdobasis.proof.points import evaluation, lattice, powers
 from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.question.problem import Problem
@@ -52,7 +60,9 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
         numbers = len(some.row) * some.coefficients.field.degree * count
         step = max(1, AT_ONCE // max(1, numbers))
         for first in range(0, len(tables.here), step):
-            if not _is_equivariant(some, reps_in, reps_out, tables.at(first, first + step)):
+            if not _is_equivariant(
+                some, reps_in, reps_out, tables.at(first, first + step)
+            ):
                 return False
     return True
 
@@ -81,7 +91,11 @@ def _turned(batch: Batch, tables: ExactArray) -> ExactArray:
     count, points, monomials = tables.shape
     # one product of matrices for all generators and points
     found = values(batch.coefficients, tables.reshape(count * points, monomials))
-    return found.reshape(len(batch.row), count, points).transpose(1, 0, 2).reshape(count * len(batch.row), points)
+    return (
+        found.reshape(len(batch.row), count, points)
+        .transpose(1, 0, 2)
+        .reshape(count * len(batch.row), points)
+    )
 
 
 def _again(found: ExactArray, count: int) -> ExactArray:
@@ -103,7 +117,9 @@ def _times_rho(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
     index = generator * batch.shape[1] + batch.column[entry]
     number, slot, moved = expand(index, at_points, lines)
     entry = entry[number]
-    return key(batch, entry, batch.row[entry], lines.position[slot], generator[number]), moved
+    return key(
+        batch, entry, batch.row[entry], lines.position[slot], generator[number]
+    ), moved
 
 
 def _rho_times(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
@@ -112,7 +128,9 @@ def _rho_times(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
     index = generator * batch.shape[0] + batch.row[entry]
     number, slot, moved = expand(index, at_points, lines)
     entry = entry[number]
-    return key(batch, entry, lines.position[slot], batch.column[entry], generator[number]), moved
+    return key(
+        batch, entry, lines.position[slot], batch.column[entry], generator[number]
+    ), moved
 
 
 def _drifting(batch: Batch, tables: ExactArray) -> Sided:
@@ -129,7 +147,11 @@ def values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
 
 
 def key(
-    batch: Batch, entry: IndexArray, row: IndexArray, column: IndexArray, generator: IndexArray | None = None
+    batch: Batch,
+    entry: IndexArray,
+    row: IndexArray,
+    column: IndexArray,
+    generator: IndexArray | None = None,
 ) -> IndexArray:
     """The place (row, column) of the element of an entry, for one of several generators, as one number."""
     element = batch.element[entry]
@@ -150,7 +172,9 @@ class _Tables:
         """At some of the points."""
         if first == 0 and last >= len(self.here):
             return self
-        return _Tables(self.here[first:last], self.there[:, first:last], self.drift[:, first:last])
+        return _Tables(
+            self.here[first:last], self.there[:, first:last], self.drift[:, first:last]
+        )
 
 
 @lru_cache(maxsize=64)
@@ -161,14 +185,18 @@ def _tables(group: Group, low: int, high: int) -> _Tables:
     there = none
     if group.generators:
         moved = concatenate([points @ g for g in group.on_space])
-        there = evaluation(moved, alphas).reshape(len(group.generators), len(points), len(alphas))
+        there = evaluation(moved, alphas).reshape(
+            len(group.generators), len(points), len(alphas)
+        )
     drift = none
     if group.lie:
         drift = _drifts(points, group.lie_on_space, low, high)
     return _Tables(evaluation(points, alphas), there, drift)
 
 
-def _drifts(points: ExactArray, lie: Sequence[ExactArray], low: int, high: int) -> ExactArray:
+def _drifts(
+    points: ExactArray, lie: Sequence[ExactArray], low: int, high: int
+) -> ExactArray:
     r"""$(X^T y) \cdot \nabla y^\alpha$ for every X, at the points."""
     k, dim = points.shape
     # (d/dt) y^alpha along y' = X^T y
@@ -176,7 +204,9 @@ def _drifts(points: ExactArray, lie: Sequence[ExactArray], low: int, high: int) 
     slopes = integers(_slopes(dim, low, high))
     total = zeros((len(lie), k, slopes.shape[2]), velocity.field)
     for i in range(dim):
-        total = total + slopes[i].reshape(1, k, -1) * velocity[:, i].reshape(len(lie), k, 1)
+        total = total + slopes[i].reshape(1, k, -1) * velocity[:, i].reshape(
+            len(lie), k, 1
+        )
     return total
 
 

@@ -66,7 +66,9 @@ def ranks(batch: Batch) -> IndexArray:
     return out
 
 
-def _coefficients(batch: Batch, entry: IndexArray, monomial: IndexArray) -> tuple[int, IndexArray]:
+def _coefficients(
+    batch: Batch, entry: IndexArray, monomial: IndexArray
+) -> tuple[int, IndexArray]:
     """Which coefficient of P each number is, from 0 up to a bound."""
     rows, columns = batch.shape
     monomials = batch.coefficients.numerators.shape[1]
@@ -78,7 +80,13 @@ def _coefficients(batch: Batch, entry: IndexArray, monomial: IndexArray) -> tupl
     return len(names), position
 
 
-def _part_rank(root: int, label: IndexArray, element: IndexArray, column: IndexArray, values: ExactArray) -> int:
+def _part_rank(
+    root: int,
+    label: IndexArray,
+    element: IndexArray,
+    column: IndexArray,
+    values: ExactArray,
+) -> int:
     inside = np.flatnonzero(label[element] == root)
     members, rows = np.unique(element[inside], return_inverse=True)
     names, columns = np.unique(column[inside], return_inverse=True)
@@ -92,14 +100,21 @@ def _part_rank(root: int, label: IndexArray, element: IndexArray, column: IndexA
     return found
 
 
-def _rank(entries: tuple[IndexArray, IndexArray, ExactArray], shape: tuple[int, int]) -> int:
+def _rank(
+    entries: tuple[IndexArray, IndexArray, ExactArray], shape: tuple[int, int]
+) -> int:
     """The largest rank modulo some primes; the first one attains full rank but for bad luck, or an adversary."""
     rows, columns, values = entries
     best = 0
     for number in range(ATTEMPTS):
         with suppress(ExactnessError):  # the prime divides a denominator
             at = place(values.field, number)
-            triples = zip(rows.tolist(), columns.tolist(), residues(values, at).tolist(), strict=True)
+            triples = zip(
+                rows.tolist(),
+                columns.tolist(),
+                residues(values, at).tolist(),
+                strict=True,
+            )
             best = max(best, int(filled(shape, triples, at.prime).rank()))
         if best == min(shape):
             break

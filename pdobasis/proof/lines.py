@@ -32,7 +32,9 @@ class Lines:
     weight: ExactArray | None
 
 
-def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[IndexArray, IndexArray, ExactArray]:
+def expand(
+    index: IndexArray, at_points: ExactArray, lines: Lines
+) -> tuple[IndexArray, IndexArray, ExactArray]:
     """Every entry times every non-zero of its line: (entry, which non-zero, the product at all points)."""
     if lines.weight is None:  # a permutation: one non-zero a line, and it is 1
         return np.arange(len(index)), index, at_points
@@ -43,7 +45,9 @@ def expand(index: IndexArray, at_points: ExactArray, lines: Lines) -> tuple[Inde
     if moved.field.is_rational and weight.field.is_rational:
         return entry, slot, moved * weight.reshape(count, 1)
     # one weight for all points: one small product of matrices each
-    product = batched_matmul(moved.reshape(count, points, 1), weight.reshape(count, 1, 1))
+    product = batched_matmul(
+        moved.reshape(count, points, 1), weight.reshape(count, 1, 1)
+    )
     return entry, slot, product.reshape(count, points)
 
 
@@ -76,7 +80,9 @@ def lie_columns_of(reps: Sum) -> Lines:
 
 def require_action(group: Group) -> None:
     """ProofError unless every generator acts on space: one that is forgotten would make the question easier."""
-    if len(group.on_space) != len(group.generators) or len(group.lie_on_space) != len(group.lie):
+    if len(group.on_space) != len(group.generators) or len(group.lie_on_space) != len(
+        group.lie
+    ):
         raise ProofError(f"not every generator of {group.name} acts on space")
 
 
@@ -90,7 +96,9 @@ def matrices_of(rep: Representation) -> tuple[ExactArray, ...]:
     """
     if rep.permutations is None:
         return rep.generators
-    one = np.eye(rep.size, dtype=np.int64)  # column i of the result is column p[i] of this
+    one = np.eye(
+        rep.size, dtype=np.int64
+    )  # column i of the result is column p[i] of this
     return tuple(integers(one[:, list(p)]) for p in rep.permutations)
 
 
@@ -102,11 +110,15 @@ def _images(rep: Representation) -> IndexArray:
 def _permuted(tables: Sequence[IndexArray]) -> Lines:
     """One non-zero a line, for all generators one below the other."""
     offsets = np.cumsum([0, *(table.shape[1] for table in tables)])
-    position = np.concatenate([table + shift for table, shift in zip(tables, offsets, strict=False)], axis=1)
+    position = np.concatenate(
+        [table + shift for table, shift in zip(tables, offsets, strict=False)], axis=1
+    )
     return Lines(np.arange(position.size + 1), position.ravel(), None)
 
 
-def sum_lines(parts: Sequence[ExactArray], *, transposed: bool, apart: bool = True) -> tuple[Lines, IndexArray]:
+def sum_lines(
+    parts: Sequence[ExactArray], *, transposed: bool, apart: bool = True
+) -> tuple[Lines, IndexArray]:
     """The rows (columns) of block-diagonal matrices, given by (matrices, size, size) for every block.
 
     ``apart`` puts the lines of one matrix below those of the other; else line i of all matrices is one line. With them
@@ -130,5 +142,7 @@ def sum_lines(parts: Sequence[ExactArray], *, transposed: bool, apart: bool = Tr
     line = np.concatenate(lines)
     order = np.argsort(line, kind="stable")
     start = np.searchsorted(line[order], np.arange(count + 1))
-    found = Lines(start, np.concatenate(position)[order], concatenate(weight).take(order))
+    found = Lines(
+        start, np.concatenate(position)[order], concatenate(weight).take(order)
+    )
     return found, np.concatenate(which)[order]

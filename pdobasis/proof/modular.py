@@ -48,7 +48,9 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     # p = 1 modulo the step: K then has as many homomorphisms to F_p as its degree, and one is taken
     step = _step(field)
     start = 1 << bits
-    if number:  # anywhere in the upper half: a good share of 2^60 numbers is prime and splits
+    if (
+        number
+    ):  # anywhere in the upper half: a good share of 2^60 numbers is prime and splits
         start -= SystemRandom().randrange(start // 2)
     prime = start - (start - 1) % step
     while not fmpz(prime).is_prime():
@@ -73,7 +75,13 @@ def _cosines(field: Field, p: int) -> tuple[int, ...]:
     for a in range(2, 10_000):
         z = pow(a, (p - 1) // m, p)
         if all(pow(z, m // q, p) != 1 for q in factors):
-            return (1, *((pow(z, k, p) + pow(z, m - k, p)) % p for k in range(1, field.degree)))
+            return (
+                1,
+                *(
+                    (pow(z, k, p) + pow(z, m - k, p)) % p
+                    for k in range(1, field.degree)
+                ),
+            )
     raise ExactnessError(f"no root of unity of order {m} was found modulo {p}")
 
 
@@ -93,27 +101,40 @@ def residues(values: ExactArray, at: Place) -> IntArray:
     """The images of all numbers, as int64 of the same shape."""
     p = at.prime
     if values.denominator % p == 0:
-        raise ExactnessError(f"the prime {p} divides a denominator, so nothing can be said modulo it")
+        raise ExactnessError(
+            f"the prime {p} divides a denominator, so nothing can be said modulo it"
+        )
     scale = pow(values.denominator, -1, p)
-    if values.field.is_rational and scale == 1:  # integers: no product that could overflow
+    if (
+        values.field.is_rational and scale == 1
+    ):  # integers: no product that could overflow
         return np.asarray((values.numerators[..., 0] % p).astype(np.int64))
     weights = [w * scale % p for w in at.values]
     flat = values.numerators.reshape(-1, values.field.degree)
     # NumPy finds no equal rows among Python's integers.
     if flat.dtype == object:
         return _combined(flat, weights, p).reshape(values.shape)
-    distinct, which = np.unique(flat, axis=0, return_inverse=True)  # equal numbers are reduced once
-    return np.asarray(_combined(distinct, weights, p)[which.ravel()].reshape(values.shape))
+    distinct, which = np.unique(
+        flat, axis=0, return_inverse=True
+    )  # equal numbers are reduced once
+    return np.asarray(
+        _combined(distinct, weights, p)[which.ravel()].reshape(values.shape)
+    )
 
 
 def _combined(rows: IntArray, weights: list[int], p: int) -> IntArray:
     """sum_k rows[:, k] weights[k] modulo p, in Python integers."""
     # three factors of 61 bits do not fit into int64
-    images = [sum(c * w for c, w in zip(row, weights, strict=True) if c) % p for row in rows.tolist()]
+    images = [
+        sum(c * w for c, w in zip(row, weights, strict=True) if c) % p
+        for row in rows.tolist()
+    ]
     return np.array(images, dtype=np.int64)
 
 
-def filled(shape: tuple[int, int], entries: Iterable[tuple[int, int, int]], p: int) -> nmod_mat:
+def filled(
+    shape: tuple[int, int], entries: Iterable[tuple[int, int, int]], p: int
+) -> nmod_mat:
     """From (row, column, residue), each place once; FLINT takes in single entries faster than a list of all.
 
     >>> filled((2, 2), [(0, 1, 3), (1, 0, 1)], 5).rank()

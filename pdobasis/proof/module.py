@@ -56,7 +56,9 @@ def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | N
 def is_orthogonal(group: Group) -> bool:
     """g g^T = 1 for the generators, X + X^T = 0 for the Lie generators: r^2 is invariant."""
     one = identity(group.dim)
-    return all((g @ g.T).equals(one) for g in group.on_space) and all((x + x.T).is_zero for x in group.lie_on_space)
+    return all((g @ g.T).equals(one) for g in group.on_space) and all(
+        (x + x.T).is_zero for x in group.lie_on_space
+    )
 
 
 def _is_graded(block: Found, kernel: bool) -> bool:
@@ -64,7 +66,9 @@ def _is_graded(block: Found, kernel: bool) -> bool:
     if len(structure) != len(block.parts) or not all(block.formed):
         return False
     for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
-        if len(described) != part.size or any(s.angular_order + 2 * s.laplacian_power != n for s in described):
+        if len(described) != part.size or any(
+            s.angular_order + 2 * s.laplacian_power != n for s in described
+        ):
             return False
         powers = np.array([s.laplacian_power for s in described], dtype=np.int64)
         # l = n - 2k >= 0, and a kernel has no powers of r at all
@@ -77,7 +81,12 @@ def _is_graded(block: Found, kernel: bool) -> bool:
     return True
 
 
-def _is_lifted(lower: Symbols, below: Sequence[Structure], part: Symbols, described: Sequence[Structure]) -> bool:
+def _is_lifted(
+    lower: Symbols,
+    below: Sequence[Structure],
+    part: Symbols,
+    described: Sequence[Structure],
+) -> bool:
     """Whether the elements with a power are r^2 times all elements of the order below, with the power raised by 1."""
     raised = [k for k, s in enumerate(described) if s.laplacian_power]
     if len(raised) != lower.size:
@@ -88,17 +97,23 @@ def _is_lifted(lower: Symbols, below: Sequence[Structure], part: Symbols, descri
     expected = (lower.element, lower.row, lower.column, _times_square(lower))
     powers = [s.laplacian_power + 1 for s in below]
     found = _selected(part, raised)
-    if powers == [described[k].laplacian_power for k in raised] and _equal(expected, found):
+    if powers == [described[k].laplacian_power for k in raised] and _equal(
+        expected, found
+    ):
         return True
     # the same elements in another order are as good
-    return sorted(_keys(expected, powers)) == sorted(_keys(found, [described[k].laplacian_power for k in raised]))
+    return sorted(_keys(expected, powers)) == sorted(
+        _keys(found, [described[k].laplacian_power for k in raised])
+    )
 
 
 def _times_square(part: Symbols) -> ExactArray:
     """r^2 P: every monomial goes to d others."""
     values = part.coefficients
     numbers, degree = values.numerators, values.field.degree
-    (wide,) = widen(numbers, limit=bound(numbers) * part.dim)  # at most d terms meet in a monomial
+    (wide,) = widen(
+        numbers, limit=bound(numbers) * part.dim
+    )  # at most d terms meet in a monomial
     shape = (len(numbers), number_of_monomials(part.dim, part.order + 2), degree)
     out: IntArray = np.zeros(shape, dtype=wide.dtype)
     for places in times_square(part.dim, part.order):
@@ -112,11 +127,19 @@ def _selected(part: Symbols, chosen: Sequence[int]) -> Entries:
     number[chosen] = np.arange(len(chosen))
     entries = np.flatnonzero(number[part.element] >= 0)
     element = number[part.element[entries]]
-    return element, part.row[entries], part.column[entries], part.coefficients.take(entries)
+    return (
+        element,
+        part.row[entries],
+        part.column[entries],
+        part.coefficients.take(entries),
+    )
 
 
 def _equal(a: Entries, b: Entries) -> bool:
-    return all(np.array_equal(x, y) for x, y in zip(a[:3], b[:3], strict=True)) and a[3] == b[3]
+    return (
+        all(np.array_equal(x, y) for x, y in zip(a[:3], b[:3], strict=True))
+        and a[3] == b[3]
+    )
 
 
 def _keys(entries: Entries, powers: Sequence[int]) -> list[str]:
@@ -128,5 +151,9 @@ def _keys(entries: Entries, powers: Sequence[int]) -> list[str]:
         own = slice(bounds[k], bounds[k + 1])
         numbers = values[own]
         places = (power, row[own].tolist(), column[own].tolist())
-        out.append(repr((places, values.field, numbers.denominator, numbers.numerators.tolist())))
+        out.append(
+            repr(
+                (places, values.field, numbers.denominator, numbers.numerators.tolist())
+            )
+        )
     return out

@@ -43,7 +43,9 @@ def nullities(
     """
     out = []
     for k, n in enumerate(orders):
-        unknowns = Unknowns(rep_in.group.dim, n, rep_out.size, rep_in.size, partial_order)
+        unknowns = Unknowns(
+            rep_in.group.dim, n, rep_out.size, rep_in.size, partial_order
+        )
         least: int | None = None
         for bound in _bounds(rep_in, rep_out, unknowns):
             # bounds from different primes and sets of equations: the least of them is one, too
@@ -52,12 +54,16 @@ def nullities(
             if hoped is None or least == hoped[k]:
                 break
         if least is None:
-            raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator: nothing can be said modulo them")
+            raise ExactnessError(
+                f"each of {ATTEMPTS} primes divides a denominator: nothing can be said modulo them"
+            )
         out.append(least)
     return tuple(out)
 
 
-def _bounds(rep_in: Representation, rep_out: Representation, unknowns: Unknowns) -> Iterator[int]:
+def _bounds(
+    rep_in: Representation, rep_out: Representation, unknowns: Unknowns
+) -> Iterator[int]:
     """Upper bounds, the cheapest first; a prime that divides a denominator is passed over."""
     field = join(rep_in.group.field, join(rep_in.field, rep_out.field))
     if unknowns.count > LARGE:
@@ -67,7 +73,9 @@ def _bounds(rep_in: Representation, rep_out: Representation, unknowns: Unknowns)
     for number in range(ATTEMPTS):
         with suppress(ExactnessError):
             at = place(field, number, BITS)
-            yield _by_rank(Constraint(rep_in, rep_out, field, at, every=number > 0), unknowns)
+            yield _by_rank(
+                Constraint(rep_in, rep_out, field, at, every=number > 0), unknowns
+            )
 
 
 def _by_rank(constraint: Constraint, unknowns: Unknowns) -> int:
@@ -75,11 +83,15 @@ def _by_rank(constraint: Constraint, unknowns: Unknowns) -> int:
     width = unknowns.count
     # the equations of one generator below those of the other
     systems = enumerate(constraint.systems(unknowns))
-    below = [(rows + k * width, columns, values) for k, (rows, columns, values) in systems]
+    below = [
+        (rows + k * width, columns, values) for k, (rows, columns, values) in systems
+    ]
     if not below:
         return width - unknowns.left_out
     entries = _added(together(below), width, constraint.prime)
-    rank = sum(int(_dense(part, constraint.prime).rank()) for part in _parts(entries, width))
+    rank = sum(
+        int(_dense(part, constraint.prime).rank()) for part in _parts(entries, width)
+    )
     return width - unknowns.left_out - rank
 
 
@@ -93,7 +105,9 @@ def _by_stages(constraint: Constraint, unknowns: Unknowns) -> int:
             vectors, size = _null_vectors(_added(system, size, p), size, p)
             continue
         # A V w = 0: the combinations w of the vectors found so far that solve the next system, too
-        weights, kept = _null_vectors(_added(_product(system, vectors, width, p), size, p), size, p)
+        weights, kept = _null_vectors(
+            _added(_product(system, vectors, width, p), size, p), size, p
+        )
         vectors = _added(_product(vectors, weights, size, p), kept, p)
         size = kept
     return size - unknowns.left_out
@@ -125,7 +139,10 @@ def _parts(entries: Triples, width: int) -> list[Triples]:
     label = parts(rows, columns, (int(rows.max()) + 1, width))[columns]
     order = np.argsort(label, kind="stable")
     first = np.flatnonzero(np.concatenate([[True], np.diff(label[order]) != 0]))
-    return [(entries[0][k], entries[1][k], entries[2][k]) for k in np.split(order, first[1:])]
+    return [
+        (entries[0][k], entries[1][k], entries[2][k])
+        for k in np.split(order, first[1:])
+    ]
 
 
 def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:

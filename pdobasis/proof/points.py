@@ -37,8 +37,14 @@ def powers(dim: int, low: int, high: int) -> IntArray:
     blocks = [np.zeros((0, dim), dtype=np.int64)]
     for n in range(low, high + 1):
         # x_i x_j ... as sorted lists of factors come in the order that is wanted
-        factors = np.array(list(combinations_with_replacement(range(dim), n)), dtype=np.int64)
-        blocks.append((factors.reshape(number_of_monomials(dim, n), n, 1) == np.arange(dim)).sum(axis=1))
+        factors = np.array(
+            list(combinations_with_replacement(range(dim), n)), dtype=np.int64
+        )
+        blocks.append(
+            (factors.reshape(number_of_monomials(dim, n), n, 1) == np.arange(dim)).sum(
+                axis=1
+            )
+        )
     out = np.concatenate(blocks)
     out.setflags(write=False)
     return out
@@ -47,7 +53,9 @@ def powers(dim: int, low: int, high: int) -> IntArray:
 @cache
 def where(dim: int, order: int) -> dict[tuple[int, ...], int]:
     """The position of every exponent among those of its order."""
-    return {tuple(alpha): k for k, alpha in enumerate(powers(dim, order, order).tolist())}
+    return {
+        tuple(alpha): k for k, alpha in enumerate(powers(dim, order, order).tolist())
+    }
 
 
 @cache
@@ -56,7 +64,9 @@ def times_square(dim: int, order: int) -> IndexArray:
     places = where(dim, order + 2)
     alphas = powers(dim, order, order)
     steps = 2 * np.eye(dim, dtype=np.int64)
-    return np.array([[places[tuple(alpha)] for alpha in (alphas + step).tolist()] for step in steps])
+    return np.array(
+        [[places[tuple(alpha)] for alpha in (alphas + step).tolist()] for step in steps]
+    )
 
 
 def lattice(dim: int, low: int, high: int) -> IntArray:
@@ -79,12 +89,18 @@ def evaluation(points: ExactArray, alphas: IntArray) -> ExactArray:
     plain = points.numerators[..., 0]
     largest = int(alphas.sum(axis=1).max(initial=0))
     # no value exceeds (the largest coordinate)^order
-    if points.field.is_rational and points.denominator == 1 and max(bound(plain), 1) ** largest < INT_LIMIT:
+    if (
+        points.field.is_rational
+        and points.denominator == 1
+        and max(bound(plain), 1) ** largest < INT_LIMIT
+    ):
         return integers(np.prod(plain[:, None, :] ** alphas, axis=-1))
     steps = [integers(np.ones((k, dim), dtype=np.int64), points.field)]
     for _ in range(int(alphas.max(initial=0))):
         steps.append(steps[-1] * points)
-    table = concatenate([p.reshape(1, k, dim) for p in steps])  # (power, point, variable)
+    table = concatenate(
+        [p.reshape(1, k, dim) for p in steps]
+    )  # (power, point, variable)
     value = table[alphas[:, 0], :, 0]
     for i in range(1, dim):
         value = value * table[alphas[:, i], :, i]

@@ -23,11 +23,19 @@ from pdobasis.proof.sparse import nonzeros, parts
 
 def spans(blocks: Sequence[Found], other: Sequence[Block]) -> Claim:
     """The blocks of the other road have to be the same pairs of summands, in the same order."""
-    holds = [(b.in_index, b.out_index) for b in blocks] == [(b.in_index, b.out_index) for b in other]
+    holds = [(b.in_index, b.out_index) for b in blocks] == [
+        (b.in_index, b.out_index) for b in other
+    ]
     for ours, theirs in zip(blocks, other, strict=False):
         holds = holds and len(ours.parts) == len(theirs.orders)
-        holds = holds and all(same_span(a, b) for a, b in zip(ours.parts, theirs.orders, strict=True))
-    return Claim("spans", holds, "the transfer and the direct solver span the same space, by exact linear relations")
+        holds = holds and all(
+            same_span(a, b) for a, b in zip(ours.parts, theirs.orders, strict=True)
+        )
+    return Claim(
+        "spans",
+        holds,
+        "the transfer and the direct solver span the same space, by exact linear relations",
+    )
 
 
 def same_span(a: Symbols, b: Symbols) -> bool:
@@ -94,9 +102,16 @@ def _pivots(b: ExactArray) -> list[int]:
     own = mask & (mask.sum(axis=0) == 1)
     if own.any(axis=1).all():
         return [int(k) for k in own.argmax(axis=1)]
-    at = place(b.field)  # independent modulo p is independent; too few columns are refused by the caller
+    at = place(
+        b.field
+    )  # independent modulo p is independent; too few columns are refused by the caller
     rows, columns = np.nonzero(mask)
-    triples = zip(rows.tolist(), columns.tolist(), residues(b[rows, columns], at).tolist(), strict=True)
+    triples = zip(
+        rows.tolist(),
+        columns.tolist(),
+        residues(b[rows, columns], at).tolist(),
+        strict=True,
+    )
     height, width = b.shape
     reduced, found = filled((height, width), triples, at.prime).rref()
     return [next(j for j in range(width) if int(reduced[i, j])) for i in range(found)]

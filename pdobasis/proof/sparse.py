@@ -24,7 +24,10 @@ def balanced(plus: Sequence[Sided], minus: Sequence[Sided]) -> bool:
     (True, False)
     """
     sides = [*plus, *minus]
-    keys, values = np.concatenate([k for k, _ in sides]), concatenate([v for _, v in sides])
+    keys, values = (
+        np.concatenate([k for k, _ in sides]),
+        concatenate([v for _, v in sides]),
+    )
     if len(keys) != len(values):
         raise ProofError(f"{len(keys)} places for {len(values)} values")
     if not len(keys):
@@ -77,7 +80,9 @@ def parts(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> Inde
     return label
 
 
-def _labels(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> IndexArray:
+def _labels(
+    rows: IndexArray, columns: IndexArray, shape: tuple[int, int]
+) -> IndexArray:
     """The smallest column connected with each: labels spread along rows until nothing changes."""
     height, width = shape
     label = np.arange(width)

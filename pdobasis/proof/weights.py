@@ -47,7 +47,10 @@ class Weights:
         for w, sign in self.table.items():
             for k in range(1, n + 1):
                 previous = {a + w: sign * v for a, v in series[k - 1].table.items()}
-                merged = {a: series[k].table.get(a, 0) + previous.get(a, 0) for a in {*series[k].table, *previous}}
+                merged = {
+                    a: series[k].table.get(a, 0) + previous.get(a, 0)
+                    for a in {*series[k].table, *previous}
+                }
                 series[k] = Weights(merged)
         return series[n]
 
@@ -104,7 +107,11 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         traces.append((-1) ** j * power.trace().fraction())
         power = power @ square
     # unknowns s_0 and s_k + s_{-k} for k = 1 .. top; the squares k^2 are different, so the system is regular
-    system = fmpq_mat(top + 1, top + 1, [fmpq(k ** (2 * j)) for j in range(top + 1) for k in range(top + 1)])
+    system = fmpq_mat(
+        top + 1,
+        top + 1,
+        [fmpq(k ** (2 * j)) for j in range(top + 1) for k in range(top + 1)],
+    )
     right = fmpq_mat(top + 1, 1, [fmpq(t.numerator, t.denominator) for t in traces])
     solution = [Fraction(int(v.p), int(v.q)) for v in system.solve(right).entries()]
     doubled = [2 * solution[0], *solution[1:]]

@@ -70,8 +70,14 @@ def question_from_json(data: dict[str, Any]) -> Problem:
     # true is a whole number to Python, and not to JSON
     if isinstance(order, bool):
         order = None
-    if not isinstance(name, str) or not isinstance(dim, int) or not isinstance(order, int):
-        raise FileFormatError("the question is incomplete: expected group (text), dim and order (whole numbers)")
+    if (
+        not isinstance(name, str)
+        or not isinstance(dim, int)
+        or not isinstance(order, int)
+    ):
+        raise FileFormatError(
+            "the question is incomplete: expected group (text), dim and order (whole numbers)"
+        )
     require_ascii(name, "group")
     group = _group(name, dim, data.get("group_definition"))
     # whatever is not there is None, which is refused with the name of the key
@@ -81,7 +87,9 @@ def question_from_json(data: dict[str, Any]) -> Problem:
     kernel = data.get("kernel", False)
     is_partial = partial is None or (type(partial) is int and partial >= 0)
     if not is_partial or not isinstance(kernel, bool):
-        raise FileFormatError("partial_order has to be a whole number, kernel true or false")
+        raise FileFormatError(
+            "partial_order has to be a whole number, kernel true or false"
+        )
     return Problem(group, in_type, out_type, order, partial, kernel)
 
 
@@ -89,13 +97,19 @@ def _group(name: str, dim: int, definition: Any) -> Group:
     if definition is None:
         # what a file says today may not be what it said
         if is_file_name(name):
-            raise FileFormatError(f"the group {name!r} is a file of its own, and its matrices are missing here")
+            raise FileFormatError(
+                f"the group {name!r} is a file of its own, and its matrices are missing here"
+            )
         return resolve_group(name, dim, MAX_ELEMENTS)
     if in_catalogue(name):
-        raise FileFormatError(f"{name!r} is a name of the catalogue and cannot be given other matrices")
+        raise FileFormatError(
+            f"{name!r} is a name of the catalogue and cannot be given other matrices"
+        )
     if not isinstance(definition, dict):
         raise FileFormatError("group_definition has to be a mapping")
-    generators = read_matrices("group_definition: generators", definition.get("generators"), "g")
+    generators = read_matrices(
+        "group_definition: generators", definition.get("generators"), "g"
+    )
     lie = read_matrices("group_definition: lie", definition.get("lie"), "X")
     # as large as groups get: a file was within the limits of the one who wrote it
     return build_group(
@@ -128,12 +142,16 @@ def _definition(rep: Representation) -> dict[str, Any]:
 
 def _read_field_type(data: Any, group: Group, which: str) -> FieldType:
     if not isinstance(data, dict) or not isinstance(data.get("spec"), str):
-        raise FileFormatError(f"the question is incomplete: expected {which}.spec (text)")
+        raise FileFormatError(
+            f"the question is incomplete: expected {which}.spec (text)"
+        )
     require_ascii(data["spec"], f"{which}.spec")
     definitions = data.get("definitions")
     if definitions is None:
         if names_file(data["spec"]):
-            raise FileFormatError(f"{which}.spec names a file of its own, and its matrices are missing here")
+            raise FileFormatError(
+                f"{which}.spec names a file of its own, and its matrices are missing here"
+            )
         return parse_field_type(data["spec"], group, files=False)
     return _with_definitions(data, definitions, group, which)
 
@@ -147,7 +165,9 @@ def _with_definitions(
     """A sum in which one's own terms are given by matrices; a text that means something cannot be given others."""
     terms = data.get("terms")
     if not isinstance(definitions, dict) or not isinstance(terms, list):
-        raise FileFormatError(f"{which}.definitions has to be a mapping, and {which}.terms a list of [spec, count]")
+        raise FileFormatError(
+            f"{which}.definitions has to be a mapping, and {which}.terms a list of [spec, count]"
+        )
     found: list[tuple[Representation, int]] = []
     texts = []
     for term in terms:
@@ -182,9 +202,13 @@ def _own(
     which: str,
 ) -> Representation:
     if not isinstance(matrices, dict):
-        raise FileFormatError(f"{which}.definitions: the matrices of {name[:60]!r} are missing")
+        raise FileFormatError(
+            f"{which}.definitions: the matrices of {name[:60]!r} are missing"
+        )
     if _is_known(name, group):
-        raise FileFormatError(f"{which}.definitions: {name[:60]!r} has a meaning of its own and cannot be redefined")
+        raise FileFormatError(
+            f"{which}.definitions: {name[:60]!r} has a meaning of its own and cannot be redefined"
+        )
     generators = read_matrices(f"{which}: {name}", matrices.get("generators"), "g")
     lie = read_matrices(f"{which}: {name}", matrices.get("lie"), "X")
     cover = matrices.get("cover", False)

@@ -28,7 +28,11 @@ from pdobasis.representations.representation import (
 )
 from pdobasis.representations.terms import Term
 
-FORMULAS = {"trivial": terms.Trivial(), "det": terms.Determinant(), "vector": terms.Vector()}
+FORMULAS = {
+    "trivial": terms.Trivial(),
+    "det": terms.Determinant(),
+    "vector": terms.Vector(),
+}
 
 
 @builder(*FORMULAS)
@@ -110,7 +114,9 @@ def _alternating(reader: Reader, made: Call) -> Representation:
     # subsets of n out of the basis
     size = comb(inner.size, n)
     if not size:
-        raise RepresentationError(f"{spec} is zero: alt(n, a) needs n at most the size of a, which is {inner.size}")
+        raise RepresentationError(
+            f"{spec} is zero: alt(n, a) needs n at most the size of a, which is {inner.size}"
+        )
     require_size(size, spec)
     return _applied(terms.Alternating(n, _as_term(inner)), spec, size, inner)
 

@@ -43,7 +43,12 @@ def kernel_question(problem: Problem) -> Problem:
     dual = dual_group(group)
     source = [(_moved(rep, dual), n) for rep, n in problem.in_type.terms]
     target = [(_density(rep, dual), n) for rep, n in problem.out_type.terms]
-    return replace(problem, group=dual, in_type=FieldType(tuple(source)), out_type=FieldType(tuple(target)))
+    return replace(
+        problem,
+        group=dual,
+        in_type=FieldType(tuple(source)),
+        out_type=FieldType(tuple(target)),
+    )
 
 
 def dual_group(group: Group) -> Group:
@@ -62,7 +67,15 @@ def dual_group(group: Group) -> Group:
 def _moved(rep: Representation, dual: Group) -> Representation:
     """sigma(g^-T) = rho(g): the same matrices, at other elements."""
     name = f"{rep.spec} of {rep.group.name}"
-    return from_matrices(dual, name, rep.size, rep.matrices(), rep.lie, own=True, hypothesis=rep.hypothesis)
+    return from_matrices(
+        dual,
+        name,
+        rep.size,
+        rep.matrices(),
+        rep.lie,
+        own=True,
+        hypothesis=rep.hypothesis,
+    )
 
 
 def _density(rep: Representation, dual: Group) -> Representation:
@@ -74,7 +87,9 @@ def _density(rep: Representation, dual: Group) -> Representation:
     pairs = zip(rep.lie, group.lie, strict=True)
     lie = tuple(m - one * x.trace().reshape(1, 1) for m, x in pairs)
     name = f"{rep.spec} of {group.name} over |det|"
-    return from_matrices(dual, name, rep.size, generators, lie, own=True, hypothesis=rep.hypothesis)
+    return from_matrices(
+        dual, name, rep.size, generators, lie, own=True, hypothesis=rep.hypothesis
+    )
 
 
 def _absolute_determinant(g: ExactArray) -> ExactArray:

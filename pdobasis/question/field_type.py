@@ -32,7 +32,9 @@ class FieldType:
 
     def __post_init__(self) -> None:
         if not self.terms or any(n < 1 for _, n in self.terms):
-            raise SpecError("a field type has at least one field: write for example trivial, vector or 2xregular")
+            raise SpecError(
+                "a field type has at least one field: write for example trivial, vector or 2xregular"
+            )
         for rep, _ in self.terms:
             if rep.group != self.group:
                 raise RepresentationError(

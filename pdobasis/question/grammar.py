@@ -52,7 +52,9 @@ class Call:
     def expect(self, count: int, usage: str) -> None:
         if len(self.arguments) != count:
             many = "s" * (count != 1)
-            raise self.piece.fail(f"{usage} ({count} argument{many}, got {len(self.arguments)})")
+            raise self.piece.fail(
+                f"{usage} ({count} argument{many}, got {len(self.arguments)})"
+            )
 
 
 def whole_text(text: str) -> Piece:

@@ -12,4 +12,6 @@ def require_ascii(text: str, where: str) -> None:
     for place, letter in enumerate(text):
         if not letter.isascii() or not letter.isprintable():
             what = name(letter, f"character {ord(letter)}")
-            raise SpecError(f"{where}: {text[:60]!r} has {what} at character {place + 1}; names are printable ASCII")
+            raise SpecError(
+                f"{where}: {text[:60]!r} has {what} at character {place + 1}; names are printable ASCII"
+            )

@@ -52,7 +52,9 @@ def build_group(
     require_ascii(name, f"{where}: name" if where != name else "the name of a group")
     every = {**generators, **lie}
     if not every:
-        raise SpecError(f"{where}: give at least one matrix under 'generators' or 'lie'")
+        raise SpecError(
+            f"{where}: give at least one matrix under 'generators' or 'lie'"
+        )
     sizes = {m.shape[0] for m in every.values()}
     is_wanted = dim is None or sizes == {dim}
     if len(sizes) > 1 or not is_wanted:
@@ -60,7 +62,9 @@ def build_group(
         wanted = ""
         if dim is not None:
             wanted = f" ({dim})"
-        raise GroupError(f"{where}: the matrices have to be of one size{wanted}: {found}")
+        raise GroupError(
+            f"{where}: the matrices have to be of one size{wanted}: {found}"
+        )
     for label, m in generators.items():
         require_label(where, label)
         require_invertible(where, label, m)

@@ -46,14 +46,20 @@ def build_representation(
         raise SpecError(f"{spec}: cover has to be true or false, got {cover!r:.40}")
     on_generators = _matched(spec, generators, group.labels)
     if len(lie) != len(group.lie):
-        raise RepresentationError(f"{spec}: {group.name} has {len(group.lie)} Lie generators, the file {len(lie)}")
+        raise RepresentationError(
+            f"{spec}: {group.name} has {len(group.lie)} Lie generators, the file {len(lie)}"
+        )
     on_lie = tuple(lie.values())
     sizes = {m.shape[0] for m in (*on_generators, *on_lie)}
     if len(sizes) != 1:
-        raise RepresentationError(f"{spec}: the matrices have to be of one size, got {sorted(sizes) or 'none'}")
+        raise RepresentationError(
+            f"{spec}: the matrices have to be of one size, got {sorted(sizes) or 'none'}"
+        )
     (size,) = sizes
     if size > MAX_SIZE:
-        raise RepresentationError(f"{spec}: size {size}, at most {MAX_SIZE} from a file")
+        raise RepresentationError(
+            f"{spec}: size {size}, at most {MAX_SIZE} from a file"
+        )
     known = require_representation(group, spec, on_generators, on_lie, cover=cover)
     return from_matrices(
         group,

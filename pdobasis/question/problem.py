@@ -70,7 +70,9 @@ class Problem:
     def require(self, max_unknowns: int) -> None:
         """Refuse a question that is too large, before any work."""
         if self.order < 0 or self.order > MAX_ORDER:
-            raise SizeError(f"the order has to be from 0 to {MAX_ORDER}, got {self.order}")
+            raise SizeError(
+                f"the order has to be from 0 to {MAX_ORDER}, got {self.order}"
+            )
         if self.unknowns > max_unknowns:
             raise SizeError(
                 f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "

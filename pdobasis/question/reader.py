@@ -103,7 +103,9 @@ class Reader:
 
     def require_files(self, piece: Piece) -> None:
         if not self.files:
-            raise RepresentationError(f"{piece.text!r} is a file of its own, and its matrices are missing here")
+            raise RepresentationError(
+                f"{piece.text!r} is a file of its own, and its matrices are missing here"
+            )
 
     def _words(self, piece: Piece) -> Group:
         if not piece.text.endswith(">"):
@@ -121,7 +123,9 @@ class Reader:
             match = _FACTOR.fullmatch(factor)
             if match is None or match.group(1) not in group.labels:
                 known = group.labels or ("none",)
-                raise piece.fail(f"words in the generators ({', '.join(known)}), such as <{known[0]}^2>")
+                raise piece.fail(
+                    f"words in the generators ({', '.join(known)}), such as <{known[0]}^2>"
+                )
             label, exponent = match.groups(default="1")
             generator = group.generators[group.labels.index(label)]
             result = result @ power(generator, int(exponent))
@@ -155,7 +159,9 @@ def builder(*names: str) -> Callable[[Builder], Builder]:
 
 def require_size(size: int, what: str) -> None:
     if size > MAX_DENSE:
-        raise SizeError(f"{what} has size {size}, beyond the limit of {MAX_DENSE} for a representation by matrices")
+        raise SizeError(
+            f"{what} has size {size}, beyond the limit of {MAX_DENSE} for a representation by matrices"
+        )
 
 
 def _blocks(images: list[tuple[ExactArray, ...]]) -> tuple[ExactArray, ...]:

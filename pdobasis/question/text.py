@@ -48,7 +48,9 @@ def resolve_group(
     if isinstance(group, Group):
         return marked(group)
     if not isinstance(group, str):
-        raise SpecError(f"a group is a name such as D8, a file or a Group, got {group!r:.60}")
+        raise SpecError(
+            f"a group is a name such as D8, a file or a Group, got {group!r:.60}"
+        )
     if is_file_name(group):
         return load_group(Path(group.strip()), dim, limit)
     return parse_group(group, dim, limit)
@@ -68,14 +70,22 @@ def parse_field_type(
     if isinstance(text, FieldType):
         return text
     if not isinstance(text, str):
-        raise SpecError(f"a field type is a text such as 2xregular + vector, or a FieldType, got {text!r:.60}")
+        raise SpecError(
+            f"a field type is a text such as 2xregular + vector, or a FieldType, got {text!r:.60}"
+        )
     if not isinstance(group, Group):
-        raise SpecError(f"a field type belongs to a group, as in field_type('vector', group('D8')), got {group!r:.60}")
+        raise SpecError(
+            f"a field type belongs to a group, as in field_type('vector', group('D8')), got {group!r:.60}"
+        )
     # before it is read: the grammar would go through all of it
     if len(text) > MAX_TEXT:
-        raise SpecError(f"a representation of {len(text)} characters is too long (at most {MAX_TEXT})")
+        raise SpecError(
+            f"a representation of {len(text)} characters is too long (at most {MAX_TEXT})"
+        )
     if not text.strip():
-        raise SpecError("the representation is empty: write for example trivial, vector or 2xregular + trivial")
+        raise SpecError(
+            "the representation is empty: write for example trivial, vector or 2xregular + trivial"
+        )
     # a file may change from one call to the next: it is read every time
     if names_file(text):
         return _field_type(text, group, files)
@@ -90,7 +100,11 @@ def parse_field_type(
 
 @lru_cache(maxsize=256)
 def _known_field_type(
-    text: str, group: Group, name: str, labels: tuple[str, ...], term: CatalogueTerm | None
+    text: str,
+    group: Group,
+    name: str,
+    labels: tuple[str, ...],
+    term: CatalogueTerm | None,
 ) -> FieldType:
     """Without files the text alone decides; with the labels that its words use, and the names that messages show."""
     return _field_type(text, group, files=False)
@@ -100,5 +114,7 @@ def _field_type(text: str, group: Group, files: bool) -> FieldType:
     terms = Reader(group, files).sum(whole_text(text))
     result = FieldType(tuple(terms))
     if result.size > MAX_CHANNELS:
-        raise SizeError(f"the field type has {result.size} channels, beyond the limit of {MAX_CHANNELS}")
+        raise SizeError(
+            f"the field type has {result.size} channels, beyond the limit of {MAX_CHANNELS}"
+        )
     return result

@@ -33,13 +33,19 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """The top-level mapping of a file, with known keys only."""
     text = _read_text(path)
     if _depth(text) > MAX_DEPTH:
-        raise SpecError(f"{path}: brackets nested more than {MAX_DEPTH} deep, which no group or representation needs")
+        raise SpecError(
+            f"{path}: brackets nested more than {MAX_DEPTH} deep, which no group or representation needs"
+        )
     data = _parsed(path, text)
     if not isinstance(data, dict) or not data:
-        raise SpecError(f"{path}: expected a mapping with the keys {', '.join(allowed)}")
+        raise SpecError(
+            f"{path}: expected a mapping with the keys {', '.join(allowed)}"
+        )
     unknown = [str(k) for k in data if k not in allowed]
     if unknown:
-        raise SpecError(f"{path}: unknown key {unknown[0][:60]!r}; known are {', '.join(allowed)}")
+        raise SpecError(
+            f"{path}: unknown key {unknown[0][:60]!r}; known are {', '.join(allowed)}"
+        )
     return data
 
 
@@ -49,7 +55,9 @@ def _read_text(path: Path) -> str:
         if path.exists() and not path.is_file() and not path.is_dir():
             raise SpecError(f"{path}: not an ordinary file")
         if path.stat().st_size > MAX_BYTES:
-            raise SpecError(f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs")
+            raise SpecError(
+                f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs"
+            )
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         raise SpecError(f"{path}: there is no such file") from None
@@ -66,7 +74,9 @@ def _parsed(path: Path, text: str) -> Any:
         # aliases of aliases can blow a short text up to any size
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
             if isinstance(event, yaml.AliasEvent):
-                raise SpecError(f"{path}: aliases (*{event.anchor}) are not accepted; write the matrices out")
+                raise SpecError(
+                    f"{path}: aliases (*{event.anchor}) are not accepted; write the matrices out"
+                )
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         place = ""
@@ -102,7 +112,9 @@ def read_matrices(
     if isinstance(value, list):
         value = {f"{prefix}{k + 1}": m for k, m in enumerate(value)}
     if not isinstance(value, dict):
-        raise SpecError(f"{where}: expected a list of matrices or a mapping from names to matrices")
+        raise SpecError(
+            f"{where}: expected a list of matrices or a mapping from names to matrices"
+        )
     if len(value) > MAX_MATRICES:
         raise SpecError(f"{where}: {len(value)} matrices, at most {MAX_MATRICES}")
     out = {}
@@ -115,12 +127,20 @@ def read_matrices(
 
 def read_matrix(where: str, rows: Any) -> ExactArray:
     """A square matrix of numbers such as 1, 1/2, sqrt(3)/2, cos(2*pi/7)."""
-    if not isinstance(rows, list) or not rows or not all(isinstance(r, list) for r in rows):
-        raise SpecError(f"{where}: expected a matrix as a list of rows, such as [[0, -1], [1, 0]]")
+    if (
+        not isinstance(rows, list)
+        or not rows
+        or not all(isinstance(r, list) for r in rows)
+    ):
+        raise SpecError(
+            f"{where}: expected a matrix as a list of rows, such as [[0, -1], [1, 0]]"
+        )
     lengths = [len(r) for r in rows]
     if any(length != len(rows) for length in lengths):
         listed = ", ".join(map(str, lengths))
-        raise SpecError(f"{where}: the matrix is not square ({len(rows)} rows of {listed})")
+        raise SpecError(
+            f"{where}: the matrix is not square ({len(rows)} rows of {listed})"
+        )
     entries = []
     for i, row in enumerate(rows, start=1):
         numbers = []

@@ -60,15 +60,24 @@ def derive(problem: Problem, progress: Progress = lambda message: None) -> list[
 
 def pairs(problem: Problem) -> list[tuple[int, int]]:
     """(which summand of the input, which of the output), every different one once."""
-    return list(product(range(len(problem.in_type.distinct)), range(len(problem.out_type.distinct))))
+    return list(
+        product(
+            range(len(problem.in_type.distinct)), range(len(problem.out_type.distinct))
+        )
+    )
 
 
 def question_of(problem: Problem, in_index: int, out_index: int) -> Question:
     """One block of a problem as SymPy values."""
     numbers = numbers_of(problem.field)
     group = problem.group
-    rep_in, rep_out = problem.in_type.distinct[in_index], problem.out_type.distinct[out_index]
-    finite = zip(group.labels, group.on_space, rep_in.matrices(), rep_out.matrices(), strict=True)
+    rep_in, rep_out = (
+        problem.in_type.distinct[in_index],
+        problem.out_type.distinct[out_index],
+    )
+    finite = zip(
+        group.labels, group.on_space, rep_in.matrices(), rep_out.matrices(), strict=True
+    )
     names = [f"X{k + 1}" for k in range(len(group.lie))]
     lie = zip(names, group.lie_on_space, rep_in.lie, rep_out.lie, strict=True)
     return Question(
@@ -85,7 +94,9 @@ def question_of(problem: Problem, in_index: int, out_index: int) -> Question:
     )
 
 
-def symbols_in(part: Symbols, question: Question, numbers: Numbers) -> list[DomainMatrix]:
+def symbols_in(
+    part: Symbols, question: Question, numbers: Numbers
+) -> list[DomainMatrix]:
     """Elements of the library as matrices over K[x]."""
     ring = question.ring
     out: list[DomainMatrix] = []
@@ -98,13 +109,25 @@ def symbols_in(part: Symbols, question: Question, numbers: Numbers) -> list[Doma
         for e in range(low, high):
             rows = values.numerators[e].tolist()
             listed = zip(places, rows, strict=True)
-            terms = {alpha: numbers.scalar(row, values.denominator) for alpha, row in listed if any(row)}
-            entries.setdefault(int(part.row[e]), {})[int(part.column[e])] = ring.ring.from_dict(terms)
+            terms = {
+                alpha: numbers.scalar(row, values.denominator)
+                for alpha, row in listed
+                if any(row)
+            }
+            entries.setdefault(int(part.row[e]), {})[int(part.column[e])] = (
+                ring.ring.from_dict(terms)
+            )
         out.append(DomainMatrix(entries, part.shape, ring))
     return out
 
 
-def symbols_out(found: tuple[Solution, ...], dim: int, order: int, shape: tuple[int, int], numbers: Numbers) -> Symbols:
+def symbols_out(
+    found: tuple[Solution, ...],
+    dim: int,
+    order: int,
+    shape: tuple[int, int],
+    numbers: Numbers,
+) -> Symbols:
     """Matrices over K[x] as elements of the library."""
     where, width = position(dim, order), count(dim, order)
     index: list[tuple[int, int, int]] = []
@@ -120,12 +143,17 @@ def symbols_out(found: tuple[Solution, ...], dim: int, order: int, shape: tuple[
     values = zeros((0, width))
     if rows:
         values = numbers.array(rows)
-    return symbols(dim, order, len(found), shape, (at[:, 0], at[:, 1], at[:, 2]), values)
+    return symbols(
+        dim, order, len(found), shape, (at[:, 0], at[:, 1], at[:, 2]), values
+    )
 
 
 def _block(part: Part, numbers: Numbers, order: int) -> Block:
     question = part.question
-    orders = tuple(symbols_out(part.orders[n], question.dim, n, question.shape, numbers) for n in range(order + 1))
+    orders = tuple(
+        symbols_out(part.orders[n], question.dim, n, question.shape, numbers)
+        for n in range(order + 1)
+    )
     # Only transfer finds angular orders.
     if any(s.angular_order is None for own in part.orders for s in own):
         return Block(part.in_index, part.out_index, orders, None)

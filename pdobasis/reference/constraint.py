@@ -18,7 +18,16 @@ from collections.abc import Callable, Iterator
 
 from sympy.polys.matrices import DomainMatrix
 
-from pdobasis.reference.question import Domain, Monomial, Question, Scalar, Triple, embed, monomials, power
+from pdobasis.reference.question import (
+    Domain,
+    Monomial,
+    Question,
+    Scalar,
+    Triple,
+    embed,
+    monomials,
+    power,
+)
 
 Unknown = tuple[int, int, Monomial]
 r"""$u_{ij\alpha}$ as (i, j, alpha), counted from 0."""
@@ -32,7 +41,9 @@ class Substitution:
         # Parameters of a group element stand before the coordinates.
         x = ring.gens[-dim:]
         rows = embed(a, ring).to_list()
-        self.images = tuple(sum((row[j] * x[j] for j in range(dim)), ring.zero) for row in rows)
+        self.images = tuple(
+            sum((row[j] * x[j] for j in range(dim)), ring.zero) for row in rows
+        )
         self.known: dict[Monomial, Scalar] = {}
 
     def __call__(self, symbol: DomainMatrix) -> DomainMatrix:
@@ -48,10 +59,14 @@ class Substitution:
         return out
 
 
-def finite_constraint(symbol: DomainMatrix, substitution: Substitution, g: Triple) -> DomainMatrix:
+def finite_constraint(
+    symbol: DomainMatrix, substitution: Substitution, g: Triple
+) -> DomainMatrix:
     r"""The left side of (1); ``substitution`` is that of $g^{-T}$."""
     ring = substitution.ring
-    return substitution(symbol) * embed(g.rho_in, ring) - embed(g.rho_out, ring) * embed(symbol, ring)
+    return substitution(symbol) * embed(g.rho_in, ring) - embed(
+        g.rho_out, ring
+    ) * embed(symbol, ring)
 
 
 def lie_constraint(symbol: DomainMatrix, x: Triple) -> DomainMatrix:
@@ -59,18 +74,29 @@ def lie_constraint(symbol: DomainMatrix, x: Triple) -> DomainMatrix:
     ring = symbol.domain
     # the velocity of x under the flow of -X^T is -X^T x
     rows = embed(x.base.transpose(), ring).to_list()
-    velocity = [sum((entry * v for entry, v in zip(row, ring.gens, strict=True)), ring.zero) for row in rows]
+    velocity = [
+        sum((entry * v for entry, v in zip(row, ring.gens, strict=True)), ring.zero)
+        for row in rows
+    ]
 
     def drift(p: Scalar) -> Scalar:
-        return sum((p.diff(v) * w for v, w in zip(ring.gens, velocity, strict=True)), ring.zero)
+        return sum(
+            (p.diff(v) * w for v, w in zip(ring.gens, velocity, strict=True)), ring.zero
+        )
 
-    return symbol * embed(x.rho_in, ring) - embed(x.rho_out, ring) * symbol - entrywise(symbol, drift)
+    return (
+        symbol * embed(x.rho_in, ring)
+        - embed(x.rho_out, ring) * symbol
+        - entrywise(symbol, drift)
+    )
 
 
 def laplacian(symbol: DomainMatrix) -> DomainMatrix:
     r"""$\Delta P$ as a polynomial matrix: zero where P is harmonic."""
     ring = symbol.domain
-    return entrywise(symbol, lambda p: sum((p.diff(v).diff(v) for v in ring.gens), ring.zero))
+    return entrywise(
+        symbol, lambda p: sum((p.diff(v).diff(v) for v in ring.gens), ring.zero)
+    )
 
 
 class Constraints:
@@ -80,7 +106,10 @@ class Constraints:
         self.question, self.harmonic = question, harmonic
         ring, dim = question.ring, question.dim
         # One substitution for each generator, whose images serve all unknowns.
-        self.turns = [(Substitution(g.base.inv().transpose(), ring, dim), g) for g in question.generators]
+        self.turns = [
+            (Substitution(g.base.inv().transpose(), ring, dim), g)
+            for g in question.generators
+        ]
 
     def __call__(self, symbol: DomainMatrix) -> Iterator[DomainMatrix]:
         for substitution, g in self.turns:
@@ -91,25 +120,37 @@ class Constraints:
             yield laplacian(symbol)
 
 
-def unknowns(question: Question, order: int, partial_order: int | None = None) -> list[Unknown]:
+def unknowns(
+    question: Question, order: int, partial_order: int | None = None
+) -> list[Unknown]:
     """The coefficients of a P of this order; ``partial_order`` limits the exponent of each variable."""
-    alphas = [a for a in monomials(question.dim, order) if partial_order is None or max(a) <= partial_order]
+    alphas = [
+        a
+        for a in monomials(question.dim, order)
+        if partial_order is None or max(a) <= partial_order
+    ]
     rows, columns = question.shape
-    return [(i, j, alpha) for i in range(rows) for j in range(columns) for alpha in alphas]
+    return [
+        (i, j, alpha) for i in range(rows) for j in range(columns) for alpha in alphas
+    ]
 
 
 def unit(question: Question, unknown: Unknown) -> DomainMatrix:
     r"""$x^\alpha E_{ij}$."""
     i, j, alpha = unknown
     ring = question.ring
-    return DomainMatrix({i: {j: power(ring.gens, alpha, ring.one)}}, question.shape, ring)
+    return DomainMatrix(
+        {i: {j: power(ring.gens, alpha, ring.one)}}, question.shape, ring
+    )
 
 
 def equations(constraints: Constraints, names: list[Unknown]) -> DomainMatrix:
     """One row for each coefficient of the constraints, one column for each unknown."""
     rows: dict[tuple[int, tuple[int, int], Monomial], dict[int, Scalar]] = {}
     for column, unknown in enumerate(names):
-        for which, left_side in enumerate(constraints(unit(constraints.question, unknown))):
+        for which, left_side in enumerate(
+            constraints(unit(constraints.question, unknown))
+        ):
             for place, p in left_side.to_dok().items():
                 for alpha, value in p.terms():
                     rows.setdefault((which, place, alpha), {})[column] = value
@@ -118,7 +159,9 @@ def equations(constraints: Constraints, names: list[Unknown]) -> DomainMatrix:
     return DomainMatrix(system, (len(system), len(names)), constraints.question.field)
 
 
-def entrywise(symbol: DomainMatrix, function: Callable[[Scalar], Scalar]) -> DomainMatrix:
+def entrywise(
+    symbol: DomainMatrix, function: Callable[[Scalar], Scalar]
+) -> DomainMatrix:
     """A function of each entry that maps 0 to 0."""
     out: dict[int, dict[int, Scalar]] = {}
     for (i, j), p in symbol.to_dok().items():

@@ -15,7 +15,11 @@ from math import comb
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
-from pdobasis.reference.group_elements import PARAMETRISATIONS, GroupElement, generic_element
+from pdobasis.reference.group_elements import (
+    PARAMETRISATIONS,
+    GroupElement,
+    generic_element,
+)
 from pdobasis.reference.question import Monomial, Question, Scalar, Triple
 
 MAX_ORDER = 1_000
@@ -47,17 +51,23 @@ def rotation_element(question: Question, g: Triple, order: int) -> GroupElement 
         return None
     inverse = g.base.transpose()  # g is a rotation
     given = [(question.in_functor, g.rho_in), (question.out_functor, g.rho_out)]
-    if not all((functor(g.base, inverse) - rho).is_zero_matrix for functor, rho in given):
+    if not all(
+        (functor(g.base, inverse) - rho).is_zero_matrix for functor, rho in given
+    ):
         return None
     what = f"every rotation r with r^{order} = 1, by exponents of e^(iθ) modulo {order}"
-    return replace(generic_element(question, PARAMETRISATIONS[0]), name=g.name, stands_for=what)
+    return replace(
+        generic_element(question, PARAMETRISATIONS[0]), name=g.name, stands_for=what
+    )
 
 
 def waves(p: Scalar) -> Waves:
     r"""A reduced polynomial in c, s (at most linear in s) and x as a sum of $\cos k\theta$ and $\sin k\theta$."""
     out: Waves = {}
     for (j, linear, *alpha), value in p.terms():
-        for m in range(j + 1):  # c^j is the mean of cos (j - 2m) theta with binomial weights
+        for m in range(
+            j + 1
+        ):  # c^j is the mean of cos (j - 2m) theta with binomial weights
             k = j - 2 * m
             weight = value * QQ(comb(j, m), 2**j)
             if linear:  # sin t cos kt = (sin (k+1)t - sin (k-1)t) / 2
@@ -76,7 +86,9 @@ def folded(sums: Waves, order: int) -> Waves:
         for alpha, value in polynomial.items():
             if 2 * rest > order:
                 _add(out, name, rest - order, alpha, value)
-            elif name == "cos" or 0 < 2 * rest < order:  # sin 0 and sin (N/2) theta vanish at all of the angles
+            elif (
+                name == "cos" or 0 < 2 * rest < order
+            ):  # sin 0 and sin (N/2) theta vanish at all of the angles
                 _add(out, name, rest, alpha, value)
     return _present(out)
 
@@ -103,5 +115,8 @@ def _add(out: Waves, name: str, k: int, alpha: Monomial, value: Scalar) -> None:
 
 
 def _present(sums: Waves) -> Waves:
-    cleaned = {key: {a: v for a, v in polynomial.items() if v} for key, polynomial in sums.items()}
+    cleaned = {
+        key: {a: v for a, v in polynomial.items() if v}
+        for key, polynomial in sums.items()
+    }
     return {key: polynomial for key, polynomial in cleaned.items() if polynomial}

@@ -35,7 +35,11 @@ class Items:
 Document = tuple[Heading | Paragraph | Formula | Items, ...]
 
 _PIECE = re.compile(r"(\$[^$]+\$|`[^`]+`)")
-_SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 _SPECIAL |= {c: f"\\{c}" for c in "#$%&_{}"}
 _LETTERS = {
     "θ": r"$\theta$",

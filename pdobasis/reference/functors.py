@@ -24,7 +24,11 @@ def vector(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
 
 
 def determinant(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
-    return DomainMatrix([[minor(g.to_list(), range(g.shape[0]), range(g.shape[0]), g.domain)]], (1, 1), g.domain)
+    return DomainMatrix(
+        [[minor(g.to_list(), range(g.shape[0]), range(g.shape[0]), g.domain)]],
+        (1, 1),
+        g.domain,
+    )
 
 
 def dual(inner: Functor) -> Functor:
@@ -52,7 +56,9 @@ def symmetric(n: int, inner: Functor) -> Functor:
         out = [[domain.zero for _ in components] for _ in components]
         for row, i in enumerate(components):
             for j in product(range(size), repeat=n):
-                value = prod((m[a][b] for a, b in zip(i, j, strict=True)), start=domain.one)
+                value = prod(
+                    (m[a][b] for a, b in zip(i, j, strict=True)), start=domain.one
+                )
                 # T is symmetric, so all orders of the indices j are one component
                 out[row][place[tuple(sorted(j))]] += value
         return DomainMatrix(out, (len(components), len(components)), domain)
@@ -79,7 +85,9 @@ def planar(k: int) -> Functor:
         m = g.to_list()
         cosine, sine = multiple_angle(m[0][0], m[1][0], k, g.domain)
         det = minor(m, range(2), range(2), g.domain)
-        return DomainMatrix([[cosine, -sine * det], [sine, cosine * det]], (2, 2), g.domain)
+        return DomainMatrix(
+            [[cosine, -sine * det], [sine, cosine * det]], (2, 2), g.domain
+        )
 
     return formula
 
@@ -97,7 +105,9 @@ def half_turn(k: int, twist: int, axis: DomainMatrix) -> Functor:
     return formula
 
 
-def multiple_angle(c: Scalar, s: Scalar, k: int, domain: Domain) -> tuple[Scalar, Scalar]:
+def multiple_angle(
+    c: Scalar, s: Scalar, k: int, domain: Domain
+) -> tuple[Scalar, Scalar]:
     r"""$(\cos k\theta, \sin k\theta)$ as polynomials: the real and imaginary part of $(c + is)^k$."""
     cosine, sine = domain.one, domain.zero
     for _ in range(k):
@@ -112,7 +122,9 @@ def over(m: DomainMatrix, domain: Domain) -> DomainMatrix:
     return m
 
 
-def minor(m: list[list[Scalar]], i: Sequence[int], j: Sequence[int], domain: Domain) -> Scalar:
+def minor(
+    m: list[list[Scalar]], i: Sequence[int], j: Sequence[int], domain: Domain
+) -> Scalar:
     """The determinant of rows i and columns j, by Leibniz' formula: no divisions."""
     total = domain.zero
     for order in permutations(range(len(i))):
@@ -128,7 +140,11 @@ def minor(m: list[list[Scalar]], i: Sequence[int], j: Sequence[int], domain: Dom
 def kronecker(a: DomainMatrix, b: DomainMatrix) -> DomainMatrix:
     (p, q), (r, s) = a.shape, b.shape
     left, right = a.to_list(), b.to_list()
-    out = [[left[i][j] * right[k][m] for j in range(q) for m in range(s)] for i in range(p) for k in range(r)]
+    out = [
+        [left[i][j] * right[k][m] for j in range(q) for m in range(s)]
+        for i in range(p)
+        for k in range(r)
+    ]
     return DomainMatrix(out, (p * r, q * s), a.domain)
 
 

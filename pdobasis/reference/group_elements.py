@@ -14,7 +14,15 @@ import sympy
 from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.errors import RepresentationError
-from pdobasis.reference.question import Domain, Functor, Monomial, Question, Scalar, embed, embed_entry
+from pdobasis.reference.question import (
+    Domain,
+    Functor,
+    Monomial,
+    Question,
+    Scalar,
+    embed,
+    embed_entry,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +73,9 @@ class Parametrisation:
         ring = self.ring(field)
         shape = (self.dim, self.dim)
         g, inverse = self.matrix(*ring.gens)
-        return DomainMatrix(_over(ring, g), shape, ring), DomainMatrix(_over(ring, inverse), shape, ring)
+        return DomainMatrix(_over(ring, g), shape, ring), DomainMatrix(
+            _over(ring, inverse), shape, ring
+        )
 
     def relations(self, field: Domain) -> tuple[Relation, ...]:
         ring = self.ring(field)
@@ -79,8 +89,17 @@ class Parametrisation:
         rows = self.pair(field)[0].to_list()
         out = []
         for direction in self.tangents:
-            slopes = [[_slope(entry, ring, direction).evaluate(at) for entry in row] for row in rows]
-            out.append(DomainMatrix([[field.convert(v) for v in row] for row in slopes], (self.dim, self.dim), field))
+            slopes = [
+                [_slope(entry, ring, direction).evaluate(at) for entry in row]
+                for row in rows
+            ]
+            out.append(
+                DomainMatrix(
+                    [[field.convert(v) for v in row] for row in slopes],
+                    (self.dim, self.dim),
+                    field,
+                )
+            )
         return out
 
 
@@ -92,7 +111,9 @@ def _boost(c: Scalar, s: Scalar) -> tuple[list[list[Scalar]], list[list[Scalar]]
     return [[c, s], [s, c]], [[c, -s], [-s, c]]
 
 
-def _quaternion(a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
+def _quaternion(
+    a: Scalar, b: Scalar, c: Scalar, d: Scalar
+) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
     r"""$x \mapsto q x \bar q$ for $q = a + bi + cj + dk$ of norm 1."""
     g = [
         [a**2 + b**2 - c**2 - d**2, 2 * (b * c - a * d), 2 * (b * d + a * c)],
@@ -102,7 +123,9 @@ def _quaternion(a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> tuple[list[list[S
     return g, [list(column) for column in zip(*g, strict=True)]
 
 
-def _unimodular(a: Scalar, b: Scalar, c: Scalar, d: Scalar) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
+def _unimodular(
+    a: Scalar, b: Scalar, c: Scalar, d: Scalar
+) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
     return [[a, b], [c, d]], [[d, -b], [-c, a]]
 
 
@@ -132,7 +155,9 @@ def parametrisation(question: Question) -> Parametrisation | None:
     """The one of the list with the Lie algebra of the question."""
     for family in PARAMETRISATIONS:
         fits = family.dim == question.dim and bool(question.lie)
-        if fits and _same_span(family.lie_algebra(question.field), [x.base for x in question.lie]):
+        if fits and _same_span(
+            family.lie_algebra(question.field), [x.base for x in question.lie]
+        ):
             return family
     return None
 
@@ -140,13 +165,17 @@ def parametrisation(question: Question) -> Parametrisation | None:
 def generic_element(question: Question, family: Parametrisation) -> GroupElement:
     """An element that stands for the whole identity component; both representations have to be formulas."""
     if question.in_functor is None or question.out_functor is None:
-        raise RepresentationError(f"{question.in_name} or {question.out_name} is known on its generators only")
+        raise RepresentationError(
+            f"{question.in_name} or {question.out_name} is known on its generators only"
+        )
     g, inverse = family.pair(question.field)
     relations = family.relations(question.field)
     count = len(family.parameters)
     rho_in = normal_form(question.in_functor(g, inverse), relations, count)
     rho_out = normal_form(question.out_functor(g, inverse), relations, count)
-    return GroupElement(family.name, family.stands_for, g, inverse, rho_in, rho_out, relations)
+    return GroupElement(
+        family.name, family.stands_for, g, inverse, rho_in, rho_out, relations
+    )
 
 
 def derivative(functor: Functor, x: DomainMatrix) -> DomainMatrix:
@@ -157,10 +186,14 @@ def derivative(functor: Functor, x: DomainMatrix) -> DomainMatrix:
     step = embed(x, ring) * ring.gens[0]
     rho = functor(one + step, one - step)
     values = [[entry.coeff(ring.gens[0]) for entry in row] for row in rho.to_list()]
-    return DomainMatrix([[field.convert(v) for v in row] for row in values], rho.shape, field)
+    return DomainMatrix(
+        [[field.convert(v) for v in row] for row in values], rho.shape, field
+    )
 
 
-def normal_form(m: DomainMatrix, relations: tuple[Relation, ...], count: int) -> DomainMatrix:
+def normal_form(
+    m: DomainMatrix, relations: tuple[Relation, ...], count: int
+) -> DomainMatrix:
     """All entries modulo the relations; the first ``count`` variables are the parameters."""
     out: dict[int, dict[int, Scalar]] = {}
     for (i, j), p in m.to_dok().items():
@@ -179,13 +212,18 @@ def reduce(p: Scalar, relations: tuple[Relation, ...], count: int) -> Scalar:
 
 def _replaced(p: Scalar, relation: Relation, count: int) -> Scalar:
     ring = p.ring
-    value = embed_entry(relation.value, relation.value.ring.to_domain(), ring.to_domain())
+    value = embed_entry(
+        relation.value, relation.value.ring.to_domain(), ring.to_domain()
+    )
     # In all relations here the value is free of the variables of the leading monomial, so that nothing is left to be
     # replaced after one pass.
     by_power: dict[int, dict[Monomial, Scalar]] = {}
     for exponents, c in p.terms():
         k = min(exponents[i] // n for i, n in enumerate(relation.leading) if n)
-        rest = (*(e - k * n for e, n in zip(exponents, relation.leading, strict=False)), *exponents[count:])
+        rest = (
+            *(e - k * n for e, n in zip(exponents, relation.leading, strict=False)),
+            *exponents[count:],
+        )
         by_power.setdefault(k, {})[rest] = c
     out = ring.zero
     for k, terms in by_power.items():
@@ -207,7 +245,9 @@ def _over(ring: Domain, rows: list[list[Scalar]]) -> list[list[Scalar]]:
 def _same_span(one: list[DomainMatrix], other: list[DomainMatrix]) -> bool:
     def rank(matrices: list[DomainMatrix]) -> int:
         rows = [m.to_list_flat() for m in matrices]
-        return int(DomainMatrix(rows, (len(rows), len(rows[0])), matrices[0].domain).rank())
+        return int(
+            DomainMatrix(rows, (len(rows), len(rows[0])), matrices[0].domain).rank()
+        )
 
     # Two spaces are equal if their sum is no larger than either.
     return rank(one) == rank(other) == rank([*one, *other])

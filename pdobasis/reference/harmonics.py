@@ -17,21 +17,43 @@ from sympy.polys.polyerrors import CoercionFailed
 
 from pdobasis.reference.constraint import Substitution
 from pdobasis.reference.functors import minor, multiple_angle
-from pdobasis.reference.question import Domain, Functor, Monomial, Scalar, coordinates, embed_entry
+from pdobasis.reference.question import (
+    Domain,
+    Functor,
+    Monomial,
+    Scalar,
+    coordinates,
+    embed_entry,
+)
 
 
-def spherical(degree: int, parity: int, axes: tuple[int, int, int], orthonormal: bool, field: Domain) -> Functor:
+def spherical(
+    degree: int,
+    parity: int,
+    axes: tuple[int, int, int],
+    orthonormal: bool,
+    field: Domain,
+) -> Functor:
     r"""The irrep of order l; inversion acts as $(-1)^{\text{parity}}$. ``axes``: which coordinates are (x, y, z)."""
     rows = solid_harmonics(degree, axes)
     norms = [fischer(p, p) for p in rows]
     scales = [[_scale(a, b, orthonormal, field) for b in norms] for a in norms]
 
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
-        own = _rational(g)  # K comes in with the scales only, where the entries of g are rational
-        move = Substitution(own, _ground(own.domain)[(*_parameters(g.domain), *coordinates(3))], 3)
-        moved = move(DomainMatrix([list(rows)], (1, len(rows)), QQ[coordinates(3)])).to_list()[0]
+        own = _rational(
+            g
+        )  # K comes in with the scales only, where the entries of g are rational
+        move = Substitution(
+            own, _ground(own.domain)[(*_parameters(g.domain), *coordinates(3))], 3
+        )
+        moved = move(
+            DomainMatrix([list(rows)], (1, len(rows)), QQ[coordinates(3)])
+        ).to_list()[0]
         out = [
-            [_back(_project(p, q, own.domain), own.domain, g.domain) * scales[m][n] for n, q in enumerate(rows)]
+            [
+                _back(_project(p, q, own.domain), own.domain, g.domain) * scales[m][n]
+                for n, q in enumerate(rows)
+            ]
             for m, p in enumerate(moved)
         ]
         value = DomainMatrix(out, (len(rows), len(rows)), g.domain)
@@ -59,7 +81,12 @@ def solid_harmonics(degree: int, axes: tuple[int, int, int]) -> tuple[Scalar, ..
         k = abs(m)
         profile = sympy.Poly(sympy.diff(sympy.legendre(degree, t), t, k), t)
         axial = ring.zero
-        for (n,), c in profile.terms():  # every n has the parity of l - k, so r^(l-k-n) is a polynomial
+        for (
+            (n,),
+            c,
+        ) in (
+            profile.terms()
+        ):  # every n has the parity of l - k, so r^(l-k-n) is a polynomial
             axial = axial + z**n * square ** ((degree - k - n) // 2) * QQ.from_sympy(c)
         cosine, sine = multiple_angle(x, y, k, ring)
         if m < 0:
@@ -72,7 +99,9 @@ def solid_harmonics(degree: int, axes: tuple[int, int, int]) -> tuple[Scalar, ..
 def fischer(p: Scalar, q: Scalar) -> Scalar:
     r"""$\langle p, q\rangle = \sum_\alpha \alpha!\,p_\alpha q_\alpha$ for polynomials over Q."""
     other = dict(q.terms())
-    return sum((c * other[a] * _factorial(a) for a, c in p.terms() if a in other), QQ.zero)
+    return sum(
+        (c * other[a] * _factorial(a) for a, c in p.terms() if a in other), QQ.zero
+    )
 
 
 def _project(p: Scalar, q: Scalar, domain: Domain) -> Scalar:

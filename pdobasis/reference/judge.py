@@ -37,7 +37,9 @@ def judge(
     found, ranks, wanted = [], [], []
     for in_index, out_index, orders in blocks:
         question = question_of(problem, in_index, out_index)
-        progress(f"substituting symbolic group elements: {question.in_name} -> {question.out_name}")
+        progress(
+            f"substituting symbolic group elements: {question.in_name} -> {question.out_name}"
+        )
         listed = [symbols_in(part, question, numbers) for part in orders]
         verdicts += verify(question, [symbol for own in listed for symbol in own])
         progress(f"solving {question.in_name} -> {question.out_name} with SymPy")
@@ -48,18 +50,31 @@ def judge(
     nullity = f"nullity {sum(wanted)} of {problem.unknowns} unknowns"
     return [
         _equivariant(verdicts),
-        Claim("independent", ranks == found, f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank"),
+        Claim(
+            "independent",
+            ranks == found,
+            f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank",
+        ),
         Claim("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
     ]
 
 
 def _count(question: Question, order: int, problem: Problem) -> int:
-    return len(solve_order(question, order, harmonic=problem.kernel, partial_order=problem.partial_order))
+    return len(
+        solve_order(
+            question,
+            order,
+            harmonic=problem.kernel,
+            partial_order=problem.partial_order,
+        )
+    )
 
 
 def _equivariant(verdicts: list[Verdict]) -> Claim:
     # A dict, since every text is told once, in the order in which it came.
-    how = dict.fromkeys(f"{v.check.name}: {v.check.stands_for}" for v in verdicts if v.check.symbolic)
+    how = dict.fromkeys(
+        f"{v.check.name}: {v.check.stands_for}" for v in verdicts if v.check.symbolic
+    )
     plain = dict.fromkeys(v.check.stands_for for v in verdicts if not v.check.symbolic)
     parts = [*how]
     if plain:

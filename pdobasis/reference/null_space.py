@@ -9,7 +9,11 @@ from pdobasis.reference.question import Question, Scalar, power
 
 
 def solve_order(
-    question: Question, order: int, *, harmonic: bool = False, partial_order: int | None = None
+    question: Question,
+    order: int,
+    *,
+    harmonic: bool = False,
+    partial_order: int | None = None,
 ) -> list[DomainMatrix]:
     """A basis of all steerable P of exactly this order (with ``harmonic``: of those with ΔP = 0)."""
     names = unknowns(question, order, partial_order)
@@ -34,7 +38,9 @@ def null_space(system: DomainMatrix) -> list[dict[int, Scalar]]:
     return rows
 
 
-def assemble(question: Question, names: list[Unknown], values: dict[int, Scalar]) -> DomainMatrix:
+def assemble(
+    question: Question, names: list[Unknown], values: dict[int, Scalar]
+) -> DomainMatrix:
     r"""$P = \sum u_{ij\alpha}\,x^\alpha E_{ij}$ with numbers for u."""
     ring = question.ring
     out: dict[int, dict[int, Scalar]] = {}
@@ -49,7 +55,11 @@ def coordinates_of(symbols: list[DomainMatrix], names: list[Unknown]) -> DomainM
     """The coefficients of symbols of one order, one row each."""
     place = {unknown: k for k, unknown in enumerate(names)}
     rows = {
-        n: {place[i, j, alpha]: value for (i, j), p in symbol.to_dok().items() for alpha, value in p.terms()}
+        n: {
+            place[i, j, alpha]: value
+            for (i, j), p in symbol.to_dok().items()
+            for alpha, value in p.terms()
+        }
         for n, symbol in enumerate(symbols)
     }
     field = None

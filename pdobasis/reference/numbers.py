@@ -36,28 +36,36 @@ class Numbers:
         rows, columns = wide.shape
         entries: dict[int, dict[int, Scalar]] = {}
         for i, j in np.argwhere(wide.nonzero_mask()).tolist():
-            entries.setdefault(i, {})[j] = self.scalar(wide.numerators[i, j].tolist(), wide.denominator)
+            entries.setdefault(i, {})[j] = self.scalar(
+                wide.numerators[i, j].tolist(), wide.denominator
+            )
         return DomainMatrix(entries, (rows, columns), self.domain)
 
     def scalar(self, numerators: list[int], denominator: int) -> Scalar:
         total = self.domain.zero
         for c, b in zip(numerators, self.basis, strict=True):
             if c:
-                total = total + b * self.domain.from_sympy(sympy.Rational(c, denominator))
+                total = total + b * self.domain.from_sympy(
+                    sympy.Rational(c, denominator)
+                )
         return total
 
     def coordinates(self, value: Scalar) -> list[Fraction]:
         """A number over the basis of ``field``."""
         if self.field.is_rational:
             return [Fraction(int(value.numerator), int(value.denominator))]
-        column = DomainMatrix([[c] for c in _powers(value, len(self.basis))], (len(self.basis), 1), QQ)
+        column = DomainMatrix(
+            [[c] for c in _powers(value, len(self.basis))], (len(self.basis), 1), QQ
+        )
         solved = (_to_basis(self) * column).to_list()
         return [Fraction(int(c.numerator), int(c.denominator)) for (c,) in solved]
 
     def array(self, values: list[list[Scalar]]) -> ExactArray:
         """Rows of numbers as an exact array."""
         rows = [[self.coordinates(v) for v in row] for row in values]
-        common = lcm(1, *(c.denominator for row in rows for number in row for c in number))
+        common = lcm(
+            1, *(c.denominator for row in rows for number in row for c in number)
+        )
         width = 0
         if values:
             width = len(values[0])
@@ -72,7 +80,9 @@ class Numbers:
         """A number for a reader: square roots or cosines."""
         number = self.coordinates(value)
         common = lcm(1, *(c.denominator for c in number))
-        return to_sympy(readable(tuple(int(c * common) for c in number), common, self.field))
+        return to_sympy(
+            readable(tuple(int(c * common) for c in number), common, self.field)
+        )
 
 
 @cache
@@ -120,4 +130,6 @@ def _to_basis(numbers: Numbers) -> DomainMatrix:
     """From powers of the primitive element to the basis of the field."""
     n = len(numbers.basis)
     columns = [_powers(b, n) for b in numbers.basis]
-    return DomainMatrix([[columns[k][i] for k in range(n)] for i in range(n)], (n, n), QQ).inv()
+    return DomainMatrix(
+        [[columns[k][i] for k in range(n)] for i in range(n)], (n, n), QQ
+    ).inv()

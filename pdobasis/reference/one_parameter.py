@@ -36,7 +36,9 @@ class Kind:
 
 KINDS = (
     Kind("rotations", -1, ("c", "s"), "c = cos t, s = sin t with c² + s² = 1"),
-    Kind("boosts or scalings", 1, ("c", "s"), "c = cosh t, s = sinh t with c² - s² = 1"),
+    Kind(
+        "boosts or scalings", 1, ("c", "s"), "c = cosh t, s = sinh t with c² - s² = 1"
+    ),
     Kind("shears", 0, ("t",), "any t"),
 )
 
@@ -53,10 +55,14 @@ def one_parameter_element(question: Question, x: Triple) -> GroupElement | None:
     return None
 
 
-def _element(field: Domain, x: Triple, kind: Kind, m: int, weights: list[list[Scalar]]) -> GroupElement:
+def _element(
+    field: Domain, x: Triple, kind: Kind, m: int, weights: list[list[Scalar]]
+) -> GroupElement:
     ring = field[sympy.symbols(kind.parameters)]
     whole = [[int(w * m) for w in own] for own in weights]
-    base, rho_in, rho_out = (b * field.convert(m) for b in (x.base, x.rho_in, x.rho_out))
+    base, rho_in, rho_out = (
+        b * field.convert(m) for b in (x.base, x.rho_in, x.rho_out)
+    )
     relations: tuple[Relation, ...] = ()
     if kind.sign:
         relations = (Relation((0, 2), (ring.gens[0] ** 2 - 1) * kind.sign),)
@@ -113,7 +119,9 @@ def _rational_roots(square: DomainMatrix, sign: int) -> list[Scalar] | None:
     return sorted(found)
 
 
-def _exponential(x: DomainMatrix, kind: Kind, weights: list[int], ring: Domain) -> DomainMatrix:
+def _exponential(
+    x: DomainMatrix, kind: Kind, weights: list[int], ring: Domain
+) -> DomainMatrix:
     """The formulas above."""
     size = x.shape[0]
     if not kind.sign:
@@ -126,9 +134,15 @@ def _exponential(x: DomainMatrix, kind: Kind, weights: list[int], ring: Domain) 
     for k in weights:
         projection = DomainMatrix.eye(size, x.domain)
         for j in weights:
-            if j != k:  # Lagrange's interpolation: 1 where X^2 is eps k^2, 0 where it is eps j^2
+            if (
+                j != k
+            ):  # Lagrange's interpolation: 1 where X^2 is eps k^2, 0 where it is eps j^2
                 shifted = square - _scalar_matrix(x, QQ(kind.sign * j * j))
-                projection = projection * shifted * x.domain.convert(QQ(1, kind.sign * (k * k - j * j)))
+                projection = (
+                    projection
+                    * shifted
+                    * x.domain.convert(QQ(1, kind.sign * (k * k - j * j)))
+                )
         cosine, sine = _multiple(k, kind.sign, ring)
         total = total + embed(projection, ring) * cosine
         if k:

@@ -64,7 +64,9 @@ class Question:
     def is_orthogonal(self) -> bool:
         r"""$g g^T = 1$ for the generators and $X + X^T = 0$ for the Lie generators, so that $|x|^2$ is invariant."""
         one = DomainMatrix.eye(self.dim, self.field)
-        turns = all(_is_zero(g.base * g.base.transpose() - one) for g in self.generators)
+        turns = all(
+            _is_zero(g.base * g.base.transpose() - one) for g in self.generators
+        )
         return turns and all(_is_zero(x.base + x.base.transpose()) for x in self.lie)
 
 
@@ -80,7 +82,11 @@ def monomials(dim: int, order: int) -> list[Monomial]:
     """
     if dim == 1:
         return [(order,)]
-    return [(a, *rest) for a in range(order, -1, -1) for rest in monomials(dim - 1, order - a)]
+    return [
+        (a, *rest)
+        for a in range(order, -1, -1)
+        for rest in monomials(dim - 1, order - a)
+    ]
 
 
 def embed(m: DomainMatrix, ring: Domain) -> DomainMatrix:

@@ -60,6 +60,8 @@ def _irrep(term: terms.Term, numbers: Numbers) -> Functor:
 
 def _spherical(degree: int, parity: int, convention: str, numbers: Numbers) -> Functor:
     try:
-        return spherical(degree, parity, AXES[convention], convention != "rational", numbers.domain)
+        return spherical(
+            degree, parity, AXES[convention], convention != "rational", numbers.domain
+        )
     except CoercionFailed:  # a square root that the field of the matrices does not hold
         raise _Unknown from None

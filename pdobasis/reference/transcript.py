@@ -10,12 +10,26 @@ from pdobasis.errors import SpecError
 from pdobasis.question.problem import Problem
 from pdobasis.reference.border import Part, Progress, derive
 from pdobasis.reference.constraint import Constraints, Substitution, equations, unknowns
-from pdobasis.reference.document import Document, Formula, Heading, Items, Paragraph, latex, markdown
+from pdobasis.reference.document import (
+    Document,
+    Formula,
+    Heading,
+    Items,
+    Paragraph,
+    latex,
+    markdown,
+)
 from pdobasis.reference.group_elements import normal_form
 from pdobasis.reference.numbers import Numbers, numbers_of
 from pdobasis.reference.question import Question, Triple, embed
 from pdobasis.reference.verify import Check, Verdict, verify
-from pdobasis.reference.writing import ansatz_latex, equation_texts, matrix_latex, pdo_latex, solved_texts
+from pdobasis.reference.writing import (
+    ansatz_latex,
+    equation_texts,
+    matrix_latex,
+    pdo_latex,
+    solved_texts,
+)
 
 FORMATS: dict[str, Callable[[Document], str]] = {".md": markdown, ".tex": latex}
 
@@ -35,21 +49,31 @@ MAX_FORMULA = 700
 Blocks = list[Heading | Paragraph | Formula | Items]
 
 
-def transcript(problem: Problem, suffix: str, progress: Progress = lambda message: None) -> str:
+def transcript(
+    problem: Problem, suffix: str, progress: Progress = lambda message: None
+) -> str:
     """The whole derivation as a text; ``suffix`` is .md or .tex."""
     if suffix not in FORMATS:
-        raise SpecError(f"a derivation is written as {' or '.join(FORMATS)}, not as {suffix!r}")
+        raise SpecError(
+            f"a derivation is written as {' or '.join(FORMATS)}, not as {suffix!r}"
+        )
     numbers = numbers_of(problem.field)
     blocks: Blocks = []
     parts = derive(problem, progress)
     for part in parts:
         question = part.question
         title = f"{question.group}: `{question.in_name}` → `{question.out_name}`, order ≤ {problem.order}"
-        blocks += [Heading(title), *_question(question, numbers), *_constraint(question)]
+        blocks += [
+            Heading(title),
+            *_question(question, numbers),
+            *_constraint(question),
+        ]
         for n in range(problem.order + 1):
             blocks += _order(part, n, problem, numbers)
         blocks += _transfer(part, problem)
-        progress(f"checking {question.in_name} -> {question.out_name} with symbolic group elements")
+        progress(
+            f"checking {question.in_name} -> {question.out_name} with symbolic group elements"
+        )
         blocks += _check(part, numbers)
         blocks += _summary(part, numbers)
     return FORMATS[suffix](tuple(blocks))
@@ -70,23 +94,41 @@ def _question(question: Question, numbers: Numbers) -> Blocks:
     return out
 
 
-def _images(triple: Triple, letter: str, rho: str, numbers: Numbers) -> Paragraph | Formula:
+def _images(
+    triple: Triple, letter: str, rho: str, numbers: Numbers
+) -> Paragraph | Formula:
     name = triple.name
     if letter == "X":
         name = f"X_{{{triple.name[1:]}}}"
     if max(triple.rho_in.shape[0], triple.rho_out.shape[0]) > MAX_SIZE:
-        return Paragraph(f"${name}$, with images of {triple.rho_out.shape[0]} and {triple.rho_in.shape[0]} rows;")
+        return Paragraph(
+            f"${name}$, with images of {triple.rho_out.shape[0]} and {triple.rho_in.shape[0]} rows;"
+        )
     named = [(name, triple.base)]
-    named += [(f"{rho}_{{in}}({name})", triple.rho_in), (f"{rho}_{{out}}({name})", triple.rho_out)]
-    return Formula(r",\quad ".join(f"{left} = {matrix_latex(m, numbers)}" for left, m in named))
+    named += [
+        (f"{rho}_{{in}}({name})", triple.rho_in),
+        (f"{rho}_{{out}}({name})", triple.rho_out),
+    ]
+    return Formula(
+        r",\quad ".join(f"{left} = {matrix_latex(m, numbers)}" for left, m in named)
+    )
 
 
 def _constraint(question: Question) -> Blocks:
-    out: Blocks = [Heading("The constraint", 2), Paragraph("The PDO $D(P)$ is equivariant exactly if for all g in G")]
+    out: Blocks = [
+        Heading("The constraint", 2),
+        Paragraph("The PDO $D(P)$ is equivariant exactly if for all g in G"),
+    ]
     out.append(Formula(r"P(g^{-T}x)\,\rho_{in}(g) - \rho_{out}(g)\,P(x) = 0."))
     if question.lie:
-        out.append(Paragraph("For the Lie generators X this is, at the identity and so on its whole component,"))
-        out.append(Formula(r"-(X^Tx)\cdot\nabla P + P\,d\rho_{in}(X) - d\rho_{out}(X)\,P = 0."))
+        out.append(
+            Paragraph(
+                "For the Lie generators X this is, at the identity and so on its whole component,"
+            )
+        )
+        out.append(
+            Formula(r"-(X^Tx)\cdot\nabla P + P\,d\rho_{in}(X) - d\rho_{out}(X)\,P = 0.")
+        )
     return out
 
 
@@ -102,14 +144,23 @@ def _order(part: Part, n: int, problem: Problem, numbers: Numbers) -> Blocks:
     what = {True: "Angular parts of order", False: "Order"}[harmonic]
     out: Blocks = [Heading(f"{what} {n}", 2)]
     each = f"one for each entry and each monomial of order {n}"
-    out.append(Paragraph(f"P has {len(names)} unknown coefficient{'s' * (len(names) != 1)}, {each}."))
+    out.append(
+        Paragraph(
+            f"P has {len(names)} unknown coefficient{'s' * (len(names) != 1)}, {each}."
+        )
+    )
     if len(names) <= MAX_ANSATZ:
         out.append(Formula(f"P = {ansatz_latex(question, names)}"))
     out += _equations(system, harmonic and n > 1, numbers)
-    out.append(Paragraph(f"The rank is {len(names) - len(new)}, so {_solutions(len(new))}"))
+    out.append(
+        Paragraph(f"The rank is {len(names) - len(new)}, so {_solutions(len(new))}")
+    )
     symbols = [s.symbol for s in new]
     if symbols and max(question.shape) <= MAX_SIZE:
-        shown = [f"P_{{{k + 1}}} = {matrix_latex(p, numbers)}" for k, p in enumerate(symbols[:MAX_ELEMENTS])]
+        shown = [
+            f"P_{{{k + 1}}} = {matrix_latex(p, numbers)}"
+            for k, p in enumerate(symbols[:MAX_ELEMENTS])
+        ]
         out += [Formula(text) for text in _lines(shown)]
     if len(symbols) > MAX_ELEMENTS:
         out.append(Paragraph(f"and {len(symbols) - MAX_ELEMENTS} more."))
@@ -136,9 +187,16 @@ def _equations(system: DomainMatrix, harmonic: bool, numbers: Numbers) -> Blocks
     if len(texts) <= MAX_EQUATIONS:
         return [Paragraph(lead), _gathered(texts)]
     # An equation with one term says no more than that an unknown is 0; those are summed up below.
-    telling = [text for text in texts if len(text) <= MAX_LINE and (" + " in text or " - " in text)]
+    telling = [
+        text
+        for text in texts
+        if len(text) <= MAX_LINE and (" + " in text or " - " in text)
+    ]
     shown = telling[:MAX_EXAMPLES] or texts[:1]
-    out: Blocks = [Paragraph(f"{lead} {len(texts)} different equations, such as"), _gathered(shown)]
+    out: Blocks = [
+        Paragraph(f"{lead} {len(texts)} different equations, such as"),
+        _gathered(shown),
+    ]
     zeros, solved = solved_texts(system, numbers)
     if zeros:
         end = "."
@@ -189,21 +247,41 @@ def _check(part: Part, numbers: Numbers) -> Blocks:
     return out
 
 
-def _verdict(verdict: Verdict, symbols: list[DomainMatrix], question: Question, numbers: Numbers) -> Blocks:
+def _verdict(
+    verdict: Verdict, symbols: list[DomainMatrix], question: Question, numbers: Numbers
+) -> Blocks:
     check = verdict.check
     out: Blocks = [Paragraph(f"{check.name} stands for {check.stands_for}.")]
     if check.element is not None and check.symbolic:
-        triple = Triple(check.name, check.element.g, check.element.rho_in, check.element.rho_out)
-        named = [("g", triple.base), (r"\rho_{in}(g)", triple.rho_in), (r"\rho_{out}(g)", triple.rho_out)]
-        texts = [f"{left} = {matrix_latex(m, numbers)}" for left, m in named if m.shape[0] <= MAX_SIZE]
+        triple = Triple(
+            check.name, check.element.g, check.element.rho_in, check.element.rho_out
+        )
+        named = [
+            ("g", triple.base),
+            (r"\rho_{in}(g)", triple.rho_in),
+            (r"\rho_{out}(g)", triple.rho_out),
+        ]
+        texts = [
+            f"{left} = {matrix_latex(m, numbers)}"
+            for left, m in named
+            if m.shape[0] <= MAX_SIZE
+        ]
         out += [Formula(text) for text in _lines(texts)]
         out += _worked(check, symbols[-1], question, numbers)
     if check.order is not None:
         out.append(Paragraph(_rotation_orders(check.orders(symbols))))
     if verdict.holds:
-        out.append(Paragraph(f"The left side of the constraint is 0 for each of the {len(symbols)} solutions."))
+        out.append(
+            Paragraph(
+                f"The left side of the constraint is 0 for each of the {len(symbols)} solutions."
+            )
+        )
     else:
-        out.append(Paragraph(f"The constraint does not hold for {len(verdict.wrong)} of the {len(symbols)} solutions."))
+        out.append(
+            Paragraph(
+                f"The constraint does not hold for {len(verdict.wrong)} of the {len(symbols)} solutions."
+            )
+        )
     return out
 
 
@@ -216,14 +294,18 @@ def _lines(formulas: list[str]) -> list[str]:
     return kept
 
 
-def _worked(check: Check, symbol: DomainMatrix, question: Question, numbers: Numbers) -> Blocks:
+def _worked(
+    check: Check, symbol: DomainMatrix, question: Question, numbers: Numbers
+) -> Blocks:
     """Both sides for one solution, in normal form, where they are short."""
     element = check.element
     if element is None or check.order is not None:
         return []
     parameters = element.g.domain.symbols
     ring = question.field[(*parameters, *question.variables)]
-    moved = Substitution(element.inverse.transpose(), ring, question.dim)(symbol) * embed(element.rho_in, ring)
+    moved = Substitution(element.inverse.transpose(), ring, question.dim)(
+        symbol
+    ) * embed(element.rho_in, ring)
     both = normal_form(moved, element.relations, len(parameters))
     text = rf"P(g^{{-T}}x)\,\rho_{{in}}(g) = {matrix_latex(both, numbers)} = \rho_{{out}}(g)\,P(x)"
     if len(text) > MAX_FORMULA or max(question.shape) > MAX_SIZE:
@@ -245,6 +327,9 @@ def _summary(part: Part, numbers: Numbers) -> Blocks:
     out: Blocks = [Heading("The PDOs", 2), Items(counts)]
     everything = [s.symbol for own in part.orders for s in own]
     if max(question.shape) <= MAX_SIZE:
-        texts = (pdo_latex(symbol, numbers, question.dim) for symbol in everything[: 2 * MAX_ELEMENTS])
+        texts = (
+            pdo_latex(symbol, numbers, question.dim)
+            for symbol in everything[: 2 * MAX_ELEMENTS]
+        )
         out += [Formula(text) for text in _lines(list(texts))]
     return out

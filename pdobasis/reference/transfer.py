@@ -54,9 +54,14 @@ def times_radius(solution: Solution) -> Solution:
     return Solution(symbol, solution.order + 2, solution.angular_order, power)
 
 
-def direct(question: Question, order: int, partial_order: int | None = None) -> list[list[Solution]]:
+def direct(
+    question: Question, order: int, partial_order: int | None = None
+) -> list[list[Solution]]:
     """For every order up to ``order``: the null space of the whole constraint, for any group."""
     return [
-        [Solution(symbol, n) for symbol in solve_order(question, n, partial_order=partial_order)]
+        [
+            Solution(symbol, n)
+            for symbol in solve_order(question, n, partial_order=partial_order)
+        ]
         for n in range(order + 1)
     ]

@@ -16,8 +16,18 @@ from math import comb
 
 from sympy.polys.matrices import DomainMatrix
 
-from pdobasis.reference.constraint import Substitution, finite_constraint, lie_constraint
-from pdobasis.reference.cyclic import folded, orders_of, rotation_element, rotation_order, waves
+from pdobasis.reference.constraint import (
+    Substitution,
+    finite_constraint,
+    lie_constraint,
+)
+from pdobasis.reference.cyclic import (
+    folded,
+    orders_of,
+    rotation_element,
+    rotation_order,
+    waves,
+)
 from pdobasis.reference.group_elements import (
     GroupElement,
     Parametrisation,
@@ -51,11 +61,19 @@ class Check:
         left_side = self.left_side(symbol)
         if self.order is None:
             return bool(left_side.is_zero_matrix)
-        return not any(folded(waves(p), self.order) for p in left_side.to_dok().values())
+        return not any(
+            folded(waves(p), self.order) for p in left_side.to_dok().values()
+        )
 
     def orders(self, symbols: Sequence[DomainMatrix]) -> list[int] | None:
         """All N for which the symbols are steerable under r with r^N = 1; None for all of SO(2)."""
-        return orders_of([waves(p) for symbol in symbols for p in self.left_side(symbol).to_dok().values()])
+        return orders_of(
+            [
+                waves(p)
+                for symbol in symbols
+                for p in self.left_side(symbol).to_dok().values()
+            ]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,14 +91,22 @@ class Verdict:
 def verify(question: Question, symbols: Sequence[DomainMatrix]) -> list[Verdict]:
     """The verdict of every check that the group of the question asks for."""
     return [
-        Verdict(check, tuple(k for k, symbol in enumerate(symbols) if not check.holds(symbol)))
-        for check in checks(question, max((order_of(symbol) for symbol in symbols), default=0))
+        Verdict(
+            check,
+            tuple(k for k, symbol in enumerate(symbols) if not check.holds(symbol)),
+        )
+        for check in checks(
+            question, max((order_of(symbol) for symbol in symbols), default=0)
+        )
     ]
 
 
 def checks(question: Question, order: int) -> list[Check]:
     """Checks that together say: the constraint holds for all of G; ``order`` is that of the symbols to come."""
-    return [*_connected(question, order), *(_finite(question, g) for g in question.generators)]
+    return [
+        *_connected(question, order),
+        *(_finite(question, g) for g in question.generators),
+    ]
 
 
 def order_of(symbol: DomainMatrix) -> int:
@@ -100,11 +126,17 @@ def _connected(question: Question, order: int) -> list[Check]:
 
 def _terms(question: Question, family: Parametrisation, order: int) -> int:
     """A bound on the terms of P(g^-T x): for all entries, monomials in x and monomials in the parameters of g."""
-    degree = max(sum(powers) for p in family.pair(question.field)[0].to_dok().values() for powers in p)
+    degree = max(
+        sum(powers)
+        for p in family.pair(question.field)[0].to_dok().values()
+        for powers in p
+    )
     parameters = comb(order * degree + len(family.parameters), len(family.parameters))
     numbers = 1
     if question.field.is_Algebraic:
-        numbers = len(question.field.mod.to_list()) - 1  # the degree of the minimal polynomial
+        numbers = (
+            len(question.field.mod.to_list()) - 1
+        )  # the degree of the minimal polynomial
     rows, columns = question.shape
     return rows * columns * numbers * parameters * comb(order + question.dim - 1, order)
 
@@ -124,22 +156,37 @@ def _finite(question: Question, g: Triple) -> Check:
         turn = rotation_element(question, g, order)
         if turn is not None:
             return _substituted(question, turn, order)
-    single = GroupElement(g.name, f"the generator {g.name}", g.base, g.base.inv(), g.rho_in, g.rho_out)
+    single = GroupElement(
+        g.name, f"the generator {g.name}", g.base, g.base.inv(), g.rho_in, g.rho_out
+    )
     return _substituted(question, single)
 
 
-def _substituted(question: Question, element: GroupElement, order: int | None = None) -> Check:
+def _substituted(
+    question: Question, element: GroupElement, order: int | None = None
+) -> Check:
     parameters = ()
     if element.g.domain.is_PolynomialRing:
         parameters = element.g.domain.symbols
     ring = question.field[(*parameters, *question.variables)]
     substitution = Substitution(element.inverse.transpose(), ring, question.dim)
-    images = Triple(element.name, element.g, embed(element.rho_in, ring), embed(element.rho_out, ring))
+    images = Triple(
+        element.name,
+        element.g,
+        embed(element.rho_in, ring),
+        embed(element.rho_out, ring),
+    )
 
     def left_side(symbol: DomainMatrix) -> DomainMatrix:
-        return normal_form(finite_constraint(symbol, substitution, images), element.relations, len(parameters))
+        return normal_form(
+            finite_constraint(symbol, substitution, images),
+            element.relations,
+            len(parameters),
+        )
 
-    return Check(element.name, element.stands_for, bool(parameters), left_side, element, order)
+    return Check(
+        element.name, element.stands_for, bool(parameters), left_side, element, order
+    )
 
 
 def _sides(question: Question) -> list[tuple[Functor | None, str]]:
@@ -148,4 +195,6 @@ def _sides(question: Question) -> list[tuple[Functor | None, str]]:
 
 def _agrees(functor: Functor | None, lie: tuple[Triple, ...], side: str) -> bool:
     """A formula is that of the representation when it has its derivative: a connected group leaves no choice."""
-    return functor is not None and all((derivative(functor, x.base) - getattr(x, side)).is_zero_matrix for x in lie)
+    return functor is not None and all(
+        (derivative(functor, x.base) - getattr(x, side)).is_zero_matrix for x in lie
+    )

@@ -12,21 +12,32 @@ from pdobasis.reference.question import Domain, Question, Scalar, coordinates, p
 
 def matrix_latex(m: DomainMatrix, numbers: Numbers) -> str:
     """A matrix of numbers or polynomials."""
-    entries = [[expression(value, m.domain, numbers) for value in row] for row in m.to_list()]
+    entries = [
+        [expression(value, m.domain, numbers) for value in row] for row in m.to_list()
+    ]
     return _matrix(entries)
 
 
 def pdo_latex(symbol: DomainMatrix, numbers: Numbers, dim: int) -> str:
     """D(P): the same with derivatives for the variables."""
-    derivatives = {x: sympy.Symbol(rf"\partial_{{{i + 1}}}") for i, x in enumerate(coordinates(dim))}
-    entries = [[expression(p, symbol.domain, numbers).subs(derivatives) for p in row] for row in symbol.to_list()]
+    derivatives = {
+        x: sympy.Symbol(rf"\partial_{{{i + 1}}}")
+        for i, x in enumerate(coordinates(dim))
+    }
+    entries = [
+        [expression(p, symbol.domain, numbers).subs(derivatives) for p in row]
+        for row in symbol.to_list()
+    ]
     return _matrix(entries)
 
 
 def expression(value: Scalar, domain: Domain, numbers: Numbers) -> sympy.Expr:
     if not domain.is_PolynomialRing:
         return numbers.expression(value)
-    terms = [numbers.expression(c) * power(domain.symbols, alpha, sympy.Integer(1)) for alpha, c in value.terms()]
+    terms = [
+        numbers.expression(c) * power(domain.symbols, alpha, sympy.Integer(1))
+        for alpha, c in value.terms()
+    ]
     return sympy.Add(*terms)
 
 
@@ -35,7 +46,9 @@ def ansatz_latex(question: Question, names: list[Unknown]) -> str:
     rows, columns = question.shape
     entries = [[sympy.Integer(0)] * columns for _ in range(rows)]
     for k, (i, j, alpha) in enumerate(names):
-        entries[i][j] = entries[i][j] + unknown_symbol(k) * power(question.variables, alpha, sympy.Integer(1))
+        entries[i][j] = entries[i][j] + unknown_symbol(k) * power(
+            question.variables, alpha, sympy.Integer(1)
+        )
     return _matrix(entries)
 
 
@@ -52,7 +65,10 @@ def equation_texts(system: DomainMatrix, numbers: Numbers) -> list[str]:
     for row in rows.values():
         # Equations that differ by a factor become the same text.
         first = row[min(row)]
-        terms = [numbers.expression(value / first) * unknown_symbol(k) for k, value in sorted(row.items())]
+        terms = [
+            numbers.expression(value / first) * unknown_symbol(k)
+            for k, value in sorted(row.items())
+        ]
         found[_sum_latex(terms) + " = 0"] = len(terms)
     return sorted(found, key=lambda text: (found[text], len(text), text))
 
@@ -66,7 +82,11 @@ def solved_texts(system: DomainMatrix, numbers: Numbers) -> tuple[list[str], lis
     zeros, solved = [], []
     for pivot, row in zip(pivots, rows, strict=True):
         name = str(sympy.latex(unknown_symbol(pivot)))
-        rest = [numbers.expression(-value) * unknown_symbol(k) for k, value in sorted(row.items()) if k != pivot]
+        rest = [
+            numbers.expression(-value) * unknown_symbol(k)
+            for k, value in sorted(row.items())
+            if k != pivot
+        ]
         if rest:
             solved.append(f"{name} = {_sum_latex(rest)}")
         else:
@@ -87,5 +107,7 @@ def _sum_latex(terms: list[sympy.Expr]) -> str:
 
 
 def _matrix(entries: list[list[sympy.Expr]]) -> str:
-    body = r" \\ ".join(" & ".join(sympy.latex(entry) for entry in row) for row in entries)
+    body = r" \\ ".join(
+        " & ".join(sympy.latex(entry) for entry in row) for row in entries
+    )
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"

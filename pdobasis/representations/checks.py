@@ -19,7 +19,12 @@ from pdobasis.linear.null_space import null_space
 from pdobasis.linear.span import Span, image
 from pdobasis.linear.sparse import nonzeros
 from pdobasis.representations.hypothesis import Hypothesis, counted
-from pdobasis.representations.integrates import loops, reaches_all_loops, require_agreement, require_loops
+from pdobasis.representations.integrates import (
+    loops,
+    reaches_all_loops,
+    require_agreement,
+    require_loops,
+)
 
 
 def require_representation(
@@ -58,10 +63,14 @@ def require_representation(
         agreed, open_question = require_agreement(group, spec, found, generators, lie)
         how.append(agreed)
         assumed.append(open_question)
-    return Hypothesis(", ".join(filter(None, how)), ", ".join(filter(None, assumed)), cover)
+    return Hypothesis(
+        ", ".join(filter(None, how)), ", ".join(filter(None, assumed)), cover
+    )
 
 
-def _require_products(group: Group, spec: str, generators: Sequence[ExactArray]) -> None:
+def _require_products(
+    group: Group, spec: str, generators: Sequence[ExactArray]
+) -> None:
     """rho(s) rho(g) = rho(sg) for all generators s and elements g of the finite part."""
     table = closure(group.discrete)
     size = generators[0].shape[0]
@@ -79,7 +88,9 @@ def _require_products(group: Group, spec: str, generators: Sequence[ExactArray])
             )
 
 
-def _require_brackets(group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> None:
+def _require_brackets(
+    group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray]
+) -> None:
     start = _pairs(group.lie, lie)
     movers = _pairs(group.generators, generators)
     inverses = [m.inverse() for m in movers]
@@ -114,7 +125,9 @@ def _require_brackets(group: Group, spec: str, generators: Sequence[ExactArray],
             add(h @ a @ inverse)
 
 
-def _pairs(firsts: Sequence[ExactArray], seconds: Sequence[ExactArray]) -> list[ExactArray]:
+def _pairs(
+    firsts: Sequence[ExactArray], seconds: Sequence[ExactArray]
+) -> list[ExactArray]:
     """Pairs as block matrices: products and brackets of pairs are those of the blocks."""
     return [block_diagonal([x, y]) for x, y in zip(firsts, seconds, strict=True)]
 

@@ -45,7 +45,9 @@ def circle(x: ExactArray) -> Circle | None:
     if scale == 0 or np.abs(values.real).max() > CLOSE * scale:
         return None
     unit = min(v for v in np.abs(values.imag) if v > CLOSE * scale)
-    ratios = [Fraction(abs(v) / unit).limit_denominator(MAX_WEIGHT) for v in values.imag]
+    ratios = [
+        Fraction(abs(v) / unit).limit_denominator(MAX_WEIGHT) for v in values.imag
+    ]
     common = lcm(*(q.denominator for q in ratios))
     wholes = [int(q * common) for q in ratios]
     divisor = gcd(*wholes)
@@ -64,7 +66,10 @@ def whole_weights(y: ExactArray, square: ExactArray) -> tuple[int, ...] | None:
     r"""The k with eigenvalues $\pm i\sqrt s\,k$ of Y, when Y is diagonalisable and all of them are whole numbers."""
     root = float(np.sqrt(to_float(square)))
     values = np.linalg.eigvals(to_float(y)) / root
-    if np.abs(values.real).max(initial=0.0) > CLOSE**0.5 or np.abs(values.imag).max(initial=0.0) > MAX_WEIGHT:
+    if (
+        np.abs(values.real).max(initial=0.0) > CLOSE**0.5
+        or np.abs(values.imag).max(initial=0.0) > MAX_WEIGHT
+    ):
         return None
     # a defective matrix has eigenvalues that floats scatter: rounding takes them back, and the substitution decides
     weights = tuple(sorted({abs(round(v)) for v in values.imag}))
@@ -83,7 +88,9 @@ def annihilates(x: ExactArray, square: ExactArray, weights: tuple[int, ...]) -> 
     return product.is_zero
 
 
-def exponential(x: ExactArray, square: ExactArray, weights: tuple[int, ...], turns: Fraction) -> ExactArray | None:
+def exponential(
+    x: ExactArray, square: ExactArray, weights: tuple[int, ...], turns: Fraction
+) -> ExactArray | None:
     r"""$e^{2\pi q X/\sqrt s}$ for q = ``turns``; None where $\sqrt s$ is not the root of a rational number."""
     root = _root(square)
     if root is None:
@@ -93,19 +100,25 @@ def exponential(x: ExactArray, square: ExactArray, weights: tuple[int, ...], tur
         projection = _projection(x, square, weights, k)
         total = total + projection * cosine(2 * turns * k).reshape(1, 1)
         if k:
-            slope = sine(2 * turns * k) * root.scale(1 / (k * square.fraction()))  # 1/√s = √s/s
+            slope = sine(2 * turns * k) * root.scale(
+                1 / (k * square.fraction())
+            )  # 1/√s = √s/s
             total = total + (x @ projection) * slope.reshape(1, 1)
     return total
 
 
-def _projection(x: ExactArray, square: ExactArray, weights: tuple[int, ...], k: int) -> ExactArray:
+def _projection(
+    x: ExactArray, square: ExactArray, weights: tuple[int, ...], k: int
+) -> ExactArray:
     r"""$\Pi_k = \prod_{l \ne k} (X^2 + s l^2)/(s(l^2 - k^2))$."""
     one = identity(x.shape[0])
     factors = []
     for other in weights:
         if other != k:
             shifted = x @ x + one * square.scale(other * other).reshape(1, 1)
-            factors.append(shifted.scale(1 / (square.fraction() * (other * other - k * k))))
+            factors.append(
+                shifted.scale(1 / (square.fraction() * (other * other - k * k)))
+            )
     return reduce(lambda a, b: a @ b, factors, one)
 
 

@@ -69,7 +69,9 @@ def decompose(rep: Representation) -> list[tuple[str, int]]:
     """
     found = decomposition(rep)
     if found is None:
-        raise RepresentationError(f"the irreps of {rep.group.name} that {rep.spec} needs are not known by name")
+        raise RepresentationError(
+            f"the irreps of {rep.group.name} that {rep.spec} needs are not known by name"
+        )
     return [(s.name, s.multiplicity) for s in found.summands]
 
 
@@ -79,12 +81,16 @@ def decomposition(rep: Representation) -> Decomposition | None:
 
 
 @cache
-def _decomposition(rep: Representation, term: CatalogueTerm | None) -> Decomposition | None:
+def _decomposition(
+    rep: Representation, term: CatalogueTerm | None
+) -> Decomposition | None:
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
     return split(rep, _candidates(rep))
 
 
-def split(rep: Representation, irreps: Iterator[tuple[str, Representation]]) -> Decomposition | None:
+def split(
+    rep: Representation, irreps: Iterator[tuple[str, Representation]]
+) -> Decomposition | None:
     """Try one irrep after the other until the sizes add up."""
     summands = []
     columns: list[ExactArray] = []
@@ -126,7 +132,9 @@ def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
     return ""
 
 
-def _candidates(rep: Representation, size: int | None = None) -> Iterator[tuple[str, Representation]]:
+def _candidates(
+    rep: Representation, size: int | None = None
+) -> Iterator[tuple[str, Representation]]:
     """The irreps that can occur in a representation (of one size only, as far as the name tells)."""
     group = rep.group
     limits: Iterable[int] = [0]

@@ -34,7 +34,9 @@ def quotient(group: Group, subgroup: Sequence[ExactArray], spec: str) -> Represe
     return Representation(group, spec, len(first), permutations=tuple(permutations))
 
 
-def induced(group: Group, subgroup: Group, inner: Representation, spec: str) -> Representation:
+def induced(
+    group: Group, subgroup: Group, inner: Representation, spec: str
+) -> Representation:
     r"""$\rho(g)(e_{t_i} \otimes v) = e_{t_j} \otimes \sigma(h) v$ where $g t_i = t_j h$ with h in H."""
     require_finite(group, "induced")
     table = closure(group)
@@ -54,7 +56,9 @@ def induced(group: Group, subgroup: Group, inner: Representation, spec: str) -> 
     return from_matrices(group, spec, size * len(first), tuple(images))
 
 
-def cosets(group: Group, subgroup: Sequence[ExactArray]) -> tuple[IndexArray, IndexArray]:
+def cosets(
+    group: Group, subgroup: Sequence[ExactArray]
+) -> tuple[IndexArray, IndexArray]:
     """(coset number of every element, first element of every coset) for the left cosets gH."""
     table = closure(group)
     members = subgroup_elements(group, subgroup)
@@ -75,7 +79,9 @@ def subgroup_elements(group: Group, generators: Sequence[ExactArray]) -> IndexAr
     for g in generators:
         index = table.find(g)
         if index is None:
-            raise RepresentationError(f"the subgroup is not contained in {group.name} (in this orientation)")
+            raise RepresentationError(
+                f"the subgroup is not contained in {group.name} (in this orientation)"
+            )
         actions.append(table.action(index))
     return orbit_of(actions, 0)
 

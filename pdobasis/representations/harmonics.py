@@ -72,7 +72,9 @@ def rational_harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
 
 
 @cache
-def _basis(degree: int, axes: tuple[int, int, int]) -> tuple[ExactArray, tuple[int, ...], ExactArray]:
+def _basis(
+    degree: int, axes: tuple[int, int, int]
+) -> tuple[ExactArray, tuple[int, ...], ExactArray]:
     """(rational harmonics, columns on which they are independent, the inverse there)."""
     from flint import fmpq, fmpq_mat
 
@@ -118,7 +120,9 @@ def _legendre(degree: int, k: int, i: int) -> Fraction:
     r"""The coefficient of $z^{l-2i-k} r^{2i}$ in $\Pi_{lk}$, the k-th derivative of the Legendre polynomial."""
     top = degree - 2 * i
     sign = (-1) ** i
-    legendre = Fraction(sign * comb(degree, i) * comb(2 * degree - 2 * i, degree), 2**degree)
+    legendre = Fraction(
+        sign * comb(degree, i) * comb(2 * degree - 2 * i, degree), 2**degree
+    )
     return legendre * Fraction(factorial(top), factorial(top - k))
 
 

@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import ExactArray, concatenate, identity, integers, stack, zeros
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    identity,
+    integers,
+    stack,
+    zeros,
+)
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
@@ -80,11 +87,15 @@ def _directions(group: Group) -> list[ExactArray]:
         return out
     table = stack([(x + x.T).reshape(x.size) for x in group.lie]).T
     rows, columns = np.nonzero(table.nonzero_mask())
-    solutions = null_space(Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1])))
+    solutions = null_space(
+        Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1]))
+    )
     dense = zeros((solutions.shape[0], len(group.lie)), solutions.values.field)
     numerators = np.array(dense.numerators, dtype=solutions.values.numerators.dtype)
     numerators[solutions.rows, solutions.columns] = solutions.values.numerators
-    antisymmetric = ExactArray(numerators, solutions.values.denominator, solutions.values.field)
+    antisymmetric = ExactArray(
+        numerators, solutions.values.denominator, solutions.values.field
+    )
     return out + [antisymmetric[k] for k in range(len(antisymmetric))]
 
 
@@ -111,7 +122,11 @@ def require_loops(group: Group, spec: str, found: Sequence[Loop]) -> str:
 
 
 def require_agreement(
-    group: Group, spec: str, found: Sequence[Loop], generators: Sequence[ExactArray], lie: Sequence[ExactArray]
+    group: Group,
+    spec: str,
+    found: Sequence[Loop],
+    generators: Sequence[ExactArray],
+    lie: Sequence[ExactArray],
 ) -> tuple[str, str]:
     """Finite elements in the identity component act as its exponentials; (how it is known, what is assumed)."""
     if not generators or (group.term is not None and group.term.family in APART):
@@ -120,14 +135,19 @@ def require_agreement(
         return "", "agreement of the discrete elements with the identity component"
     table = closure(group.discrete)
     if len(table) > MAX_FINITE:
-        return "", f"agreement of {len(table)} finite elements with the identity component"
+        return (
+            "",
+            f"agreement of {len(table)} finite elements with the identity component",
+        )
     size = lie[0].shape[0]
     images = table.evaluate(tuple(generators), identity(size))
     torus = _torus(found)
     unknown = compared = 0
     for k in range(1, len(table)):
         h, image = table.matrices[k], images[k]
-        expected = _in_torus(h, torus, _order(table, k)) or _by_logarithm(group, h, lie, _order(table, k))
+        expected = _in_torus(h, torus, _order(table, k)) or _by_logarithm(
+            group, h, lie, _order(table, k)
+        )
         if expected is not None:
             compared += 1
             if not expected.equals(image):
@@ -144,7 +164,9 @@ def require_agreement(
     return how, assumed
 
 
-def _contradiction(group: Group, spec: str, table: Closure, k: int) -> RepresentationError:
+def _contradiction(
+    group: Group, spec: str, table: Closure, k: int
+) -> RepresentationError:
     word = "*".join(group.labels[s] for s in table.word(k))
     return RepresentationError(
         f"{spec} is not a representation of {group.name}: {word} lies in the identity component, whose Lie "
@@ -178,20 +200,29 @@ def _in_torus(h: ExactArray, torus: Sequence[Loop], order: int) -> ExactArray | 
     steps = [Fraction(j, order) for j in range(order)]
     tables = []
     for loop in torus:
-        values = [exponential(loop.circle.x, loop.circle.square, loop.circle.weights, q) for q in steps]
+        values = [
+            exponential(loop.circle.x, loop.circle.square, loop.circle.weights, q)
+            for q in steps
+        ]
         if any(v is None for v in values):
             return None
         tables.append([v for v in values if v is not None])
     floats = [[to_float(v) for v in values] for values in tables]
     target = to_float(h)
     for choice in product(range(order), repeat=len(torus)):
-        near = np.linalg.multi_dot([np.eye(len(target)), *(f[j] for f, j in zip(floats, choice, strict=True))])
-        if np.abs(near - target).max() < CLOSE and _multiplied(tables, choice).equals(h):
+        near = np.linalg.multi_dot(
+            [np.eye(len(target)), *(f[j] for f, j in zip(floats, choice, strict=True))]
+        )
+        if np.abs(near - target).max() < CLOSE and _multiplied(tables, choice).equals(
+            h
+        ):
             return _image(torus, [steps[j] for j in choice])
     return None
 
 
-def _multiplied(tables: Sequence[Sequence[ExactArray]], choice: Sequence[int]) -> ExactArray:
+def _multiplied(
+    tables: Sequence[Sequence[ExactArray]], choice: Sequence[int]
+) -> ExactArray:
     result = tables[0][choice[0]]
     for values, j in zip(tables[1:], choice[1:], strict=True):
         result = result @ values[j]
@@ -202,14 +233,20 @@ def _image(torus: Sequence[Loop], turns: Sequence[Fraction]) -> ExactArray | Non
     result = identity(torus[0].image.shape[0])
     for loop, q in zip(torus, turns, strict=True):
         weights = whole_weights(loop.image, loop.circle.square)
-        value = None if weights is None else exponential(loop.image, loop.circle.square, weights, q)
+        value = (
+            None
+            if weights is None
+            else exponential(loop.image, loop.circle.square, weights, q)
+        )
         if value is None:
             return None
         result = result @ value
     return result
 
 
-def _by_logarithm(group: Group, h: ExactArray, lie: Sequence[ExactArray], order: int) -> ExactArray | None:
+def _by_logarithm(
+    group: Group, h: ExactArray, lie: Sequence[ExactArray], order: int
+) -> ExactArray | None:
     r"""The same through the logarithm $2\pi Y/m$ of h, where -1 is no eigenvalue and Y lies in the Lie algebra.
 
     With eigenvalues $e^{2\pi ik/m}$, $|k| < m/2$, Y has the eigenvalues ik, and is the polynomial
@@ -223,7 +260,9 @@ def _by_logarithm(group: Group, h: ExactArray, lie: Sequence[ExactArray], order:
     for j in range(order):
         weight = zeros(())
         for k in range(1, (order + 1) // 2):
-            weight = weight + sine(Fraction(2 * j * k, order)).scale(Fraction(2 * k, order))
+            weight = weight + sine(Fraction(2 * j * k, order)).scale(
+                Fraction(2 * k, order)
+            )
         total = total + current * weight.reshape(1, 1)
         current = current @ h
     coordinates = _coordinates(group, total)
@@ -232,22 +271,33 @@ def _by_logarithm(group: Group, h: ExactArray, lie: Sequence[ExactArray], order:
     y = combine(coordinates, lie)
     unit = integers(1)
     weights = whole_weights(y, unit)
-    return None if weights is None else exponential(y, unit, weights, Fraction(1, order))
+    return (
+        None if weights is None else exponential(y, unit, weights, Fraction(1, order))
+    )
 
 
 def _coordinates(group: Group, y: ExactArray) -> ExactArray | None:
     """Y over the Lie generators, if it is in their span."""
-    table = concatenate([stack([x.reshape(x.size) for x in group.lie]), -y.reshape(1, y.size)]).T
+    table = concatenate(
+        [stack([x.reshape(x.size) for x in group.lie]), -y.reshape(1, y.size)]
+    ).T
     rows, columns = np.nonzero(table.nonzero_mask())
-    found = null_space(Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1])))
+    found = null_space(
+        Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1]))
+    )
     last = len(group.lie)
     for k in range(found.shape[0]):
         entries = np.flatnonzero((found.rows == k) & (found.columns == last))
         if len(entries):
             members = np.flatnonzero(found.rows == k)
-            numerators = np.zeros((last + 1, found.values.field.degree), dtype=found.values.numerators.dtype)
+            numerators = np.zeros(
+                (last + 1, found.values.field.degree),
+                dtype=found.values.numerators.dtype,
+            )
             numerators[found.columns[members]] = found.values.numerators[members]
-            vector = ExactArray(numerators, found.values.denominator, found.values.field)
+            vector = ExactArray(
+                numerators, found.values.denominator, found.values.field
+            )
             scale = vector[last].reshape(1, 1).inverse()[0, 0]
             return vector[:last] * scale
     return None
@@ -264,15 +314,22 @@ def _fixed(group: Group) -> Iterator[ExactArray]:
     """Vectors v with X v = 0 for all X."""
     table = concatenate(list(group.lie))
     rows, columns = np.nonzero(table.nonzero_mask())
-    found = null_space(Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1])))
+    found = null_space(
+        Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1]))
+    )
     for k in range(found.shape[0]):
         members = np.flatnonzero(found.rows == k)
-        numerators = np.zeros((group.dim, 1, found.values.field.degree), dtype=found.values.numerators.dtype)
+        numerators = np.zeros(
+            (group.dim, 1, found.values.field.degree),
+            dtype=found.values.numerators.dtype,
+        )
         numerators[found.columns[members], 0] = found.values.numerators[members]
         yield ExactArray(numerators, found.values.denominator, found.values.field)
 
 
-def _contradicts_numerically(group: Group, h: ExactArray, lie: Sequence[ExactArray], image: ExactArray) -> bool:
+def _contradicts_numerically(
+    group: Group, h: ExactArray, lie: Sequence[ExactArray], image: ExactArray
+) -> bool:
     """A last look with floats, for half turns about other axes: it can refuse, and proves nothing."""
     from scipy.linalg import expm, schur
 
@@ -283,7 +340,10 @@ def _contradicts_numerically(group: Group, h: ExactArray, lie: Sequence[ExactArr
     logarithm = basis @ _antisymmetric_logarithm(blocks) @ basis.T
     span = np.stack([to_float(x).ravel() for x in group.lie], axis=1)
     weights = np.linalg.lstsq(span, logarithm.ravel(), rcond=None)[0]
-    if np.abs(span @ weights - logarithm.ravel()).max() > 1e-7 or np.abs(expm(logarithm) - target).max() > 1e-7:
+    if (
+        np.abs(span @ weights - logarithm.ravel()).max() > 1e-7
+        or np.abs(expm(logarithm) - target).max() > 1e-7
+    ):
         return False
     tangent = np.tensordot(weights, np.stack([to_float(y) for y in lie]), 1)
     return bool(np.abs(expm(tangent) - to_float(image)).max() > 1e-5)

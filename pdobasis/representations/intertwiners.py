@@ -42,7 +42,9 @@ def intertwiners(a: Representation, b: Representation) -> ExactArray:
         columns.append((j * a.size + c).ravel())
         values.append(_repeated(-y[i, j], a.size))
     shape = (len(pairs) * unknowns, unknowns)
-    system = Sparse(np.concatenate(rows), np.concatenate(columns), concatenate(values), shape)
+    system = Sparse(
+        np.concatenate(rows), np.concatenate(columns), concatenate(values), shape
+    )
     return _dense(null_space(system)).reshape(-1, b.size, a.size)
 
 

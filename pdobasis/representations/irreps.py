@@ -104,7 +104,9 @@ def _are_numbers(arguments: list[str], count: int, *, digits: int) -> bool:
     return all(re.fullmatch(rf"\d{{1,{digits}}}", a) for a in arguments)
 
 
-def spherical(group: Group, degree: int, parity: int, spec: str, convention: str = "e3nn") -> Representation:
+def spherical(
+    group: Group, degree: int, parity: int, spec: str, convention: str = "e3nn"
+) -> Representation:
     if degree > MAX_DEGREE:
         raise RepresentationError(f"{spec}: the order l has to be at most {MAX_DEGREE}")
     return _harmonic(group, Spherical(degree, parity, convention), spec)
@@ -127,9 +129,13 @@ def _spatial(group: Group, arguments: list[str], spec: str) -> Representation:
     return spherical(group, degree, parity, name, convention)
 
 
-def _degree_and_parity(group: Group, arguments: list[str], spec: str) -> tuple[int, int]:
+def _degree_and_parity(
+    group: Group, arguments: list[str], spec: str
+) -> tuple[int, int]:
     """From 1o, from l of SO(3), or from j, l of O(3)."""
-    if len(arguments) == 1 and (match := re.fullmatch(r"(\d{1,3})([eo])", arguments[0])):
+    if len(arguments) == 1 and (
+        match := re.fullmatch(r"(\d{1,3})([eo])", arguments[0])
+    ):
         degree, letter = match.groups()
         return int(degree), "eo".index(letter)
     has_inversion = turns_space(group) == "O"
@@ -137,11 +143,15 @@ def _degree_and_parity(group: Group, arguments: list[str], spec: str) -> tuple[i
     if has_inversion:
         count, usage = 2, "irrep(j,l) with j = 0 (even) or 1 (odd), or irrep(1o)"
     if not _are_numbers(arguments, count, digits=3):
-        raise SpecError(f"{spec} of {group.name}: expected {usage}; a basis may follow ({', '.join(CONVENTIONS)})")
+        raise SpecError(
+            f"{spec} of {group.name}: expected {usage}; a basis may follow ({', '.join(CONVENTIONS)})"
+        )
     *j, degree = map(int, arguments)
     if not has_inversion:
         # either would do; the harmonics themselves have the parity of their order
         return degree, degree % 2
     if j[0] > 1:
-        raise SpecError(f"{spec} of {group.name}: j is 0 (even under inversion) or 1 (odd)")
+        raise SpecError(
+            f"{spec} of {group.name}: j is 0 (even under inversion) or 1 (odd)"
+        )
     return degree, j[0]

@@ -7,16 +7,26 @@ from fractions import Fraction
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.representations.named import irreps_of
-from pdobasis.representations.representation import Representation, all_matrices, from_term
+from pdobasis.representations.representation import (
+    Representation,
+    all_matrices,
+    from_term,
+)
 
 DEGREES = 4
 """Orders l of SO(3) and O(3) that are listed."""
 CONSTRUCTIONS = (
     ("a + b, 3xa", "direct sums"),
     ("dual(a)", "the inverse transpose"),
-    ("tensor(a, b), sym(n, a), alt(n, a)", "tensor, symmetric and alternating products"),
+    (
+        "tensor(a, b), sym(n, a), alt(n, a)",
+        "tensor, symmetric and alternating products",
+    ),
     ("density(w)", "|det g|^w"),
-    ("quotient(H), induced(H, a)", "finite groups; H a group of the catalogue or words in the generators: <r^2; f>"),
+    (
+        "quotient(H), induced(H, a)",
+        "finite groups; H a group of the catalogue or words in the generators: <r^2; f>",
+    ),
     ("restrict(G, a)", "a representation a of a larger group G"),
     ("my.yaml", "a matrix for each generator"),
 )

@@ -107,7 +107,9 @@ def named_irrep(group: Group, arguments: list[str], spec: str) -> Representation
     name = f"irrep({asked})"
     if name not in known:
         short = [k.removeprefix("irrep(").removesuffix(")") for k in known]
-        raise UnknownNameError(f"irrep of {group.name}", asked, short, f"({', '.join(short)})")
+        raise UnknownNameError(
+            f"irrep of {group.name}", asked, short, f"({', '.join(short)})"
+        )
     return made(group, known[name], name)
 
 

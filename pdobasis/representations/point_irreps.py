@@ -156,7 +156,9 @@ def _axial_irreps(group: _Axial, frame: ExactArray) -> dict[str, Term]:
     if group.dihedral:
         base = planar.dihedral(group.turns)
     inner = planar_irreps(base, group.turns) or {}
-    indices = {group.index(key[-1]) for key, term in inner.items() if isinstance(term, Planar)}
+    indices = {
+        group.index(key[-1]) for key, term in inner.items() if isinstance(term, Planar)
+    }
     powers = [0]
     if group.free:
         powers.append(1)

@@ -18,7 +18,14 @@ from pdobasis.groups.point import polyhedral, polyhedral_group
 from pdobasis.representations.finite import quotient
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation, from_matrices
-from pdobasis.representations.terms import Determinant, Tensor, Term, Trivial, Vector, compound
+from pdobasis.representations.terms import (
+    Determinant,
+    Tensor,
+    Term,
+    Trivial,
+    Vector,
+    compound,
+)
 
 _CUBIC = {
     "A1": (0, (0,)),
@@ -106,7 +113,9 @@ class Conjugate(FiniteTerm):
         # an automorphism of the field: it sends a representation to a representation
         numerators = np.array(wide.numerators)
         numerators[..., 1] *= -1
-        return _with_parity(exact(numerators, wide.denominator, wide.field), g, self.parity)
+        return _with_parity(
+            exact(numerators, wide.denominator, wide.field), g, self.parity
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,10 +86,14 @@ class Representation:
         if self.term is not None:
             return self.term.at(g)
         if not self.group.is_finite:
-            raise RepresentationError(f"{self.spec} of {self.group.name} is known on its generators only")
+            raise RepresentationError(
+                f"{self.spec} of {self.group.name} is known on its generators only"
+            )
         index = closure(self.group).find(g)
         if index is None:
-            raise RepresentationError(f"a matrix is not in {self.group.name}, so {self.spec} is not defined there")
+            raise RepresentationError(
+                f"a matrix is not in {self.group.name}, so {self.spec} is not defined there"
+            )
         result = identity(self.size)
         images = self.matrices()
         for s in closure(self.group).word(index):
@@ -99,7 +103,9 @@ class Representation:
     def derivative(self, x: ExactArray) -> ExactArray:
         """d rho(X) for any X in the Lie algebra."""
         if self.term is None:
-            raise RepresentationError(f"{self.spec} of {self.group.name} has no formula to differentiate")
+            raise RepresentationError(
+                f"{self.spec} of {self.group.name} has no formula to differentiate"
+            )
         return self.term.derivative(x)
 
 
@@ -136,10 +142,14 @@ def from_matrices(
             own=own,
             hypothesis=hypothesis,
         )
-    return Representation(group, spec, size, generators, lie, own=own, hypothesis=hypothesis)
+    return Representation(
+        group, spec, size, generators, lie, own=own, hypothesis=hypothesis
+    )
 
 
-def _permutations(group: Group, generators: tuple[ExactArray, ...]) -> tuple[tuple[int, ...], ...] | None:
+def _permutations(
+    group: Group, generators: tuple[ExactArray, ...]
+) -> tuple[tuple[int, ...], ...] | None:
     """The generators as permutations; None where one is none, or where there is a Lie algebra."""
     if not group.is_finite:
         return None

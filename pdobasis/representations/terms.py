@@ -59,7 +59,9 @@ class Density(Term):
         det = determinant(g).reshape(1, 1)
         # other values of |det g|^w may be irrational
         if not (det * det).equals(identity(1)):
-            raise RepresentationError("density(w) needs finite generators of determinant 1 or -1")
+            raise RepresentationError(
+                "density(w) needs finite generators of determinant 1 or -1"
+            )
         return identity(1, g.field)
 
     def derivative(self, x: ExactArray) -> ExactArray:
@@ -233,7 +235,10 @@ def compound(m: ExactArray, n: int) -> ExactArray:
         for t in range(k):
             column = np.array([s[t] for s in subsets])
             others = np.array([smaller[s[:t] + s[t + 1 :]] for s in subsets])
-            part = m[first[:, None], column[None, :]] * current[rest[:, None], others[None, :]]
+            part = (
+                m[first[:, None], column[None, :]]
+                * current[rest[:, None], others[None, :]]
+            )
             # Laplace: the signs along a row alternate
             if t % 2:
                 part = -part

@@ -99,9 +99,7 @@ class Batch:
     def reps(self) -> Summands:
         return (*self.reps_in, *self.reps_out)
 
-    def sums(
-        self, matrices: Sequence[ExactArray]
-    ) -> tuple[ExactArray, ExactArray]:
+    def sums(self, matrices: Sequence[ExactArray]) -> tuple[ExactArray, ExactArray]:
         """The matrices of all ``reps``, put together for both sides."""
         middle = len(self.reps_in)
         left, right = matrices[:middle], matrices[middle:]

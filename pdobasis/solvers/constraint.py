@@ -136,9 +136,7 @@ def vanishing_equations(unknowns: Unknowns, partial_order: int) -> Sparse:
     return Sparse(np.arange(size), number, ones, (size, unknowns.count))
 
 
-def substitutions(
-    elements: Sequence[ExactArray], unknowns: Unknowns
-) -> list[Sparse]:
+def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Sparse]:
     r"""S with $(g^T y)^\alpha = \sum_\beta S_{\alpha\beta} y^\beta$ for every
     element, all orders.
     """

@@ -116,9 +116,7 @@ def round_orbits(frame: Frame) -> Symbols:
     carried: dict[bytes, ExactArray] = {}
     elements, rows, columns, values = [], [], [], []
     total = 0
-    for orbit in _orbits(
-        frame.rep_in, frame.rep_out, frame.over_in, frame.over_out
-    ):
+    for orbit in _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
         if orbit.kind not in carried:
             carried[orbit.kind] = _carry(frame, orbit)
         block = carried[orbit.kind]

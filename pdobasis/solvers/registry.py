@@ -36,9 +36,7 @@ def choose(problem: Problem, method: str) -> Solver:
     question.
     """
     if method not in methods():
-        raise SpecError(
-            f"unknown method {method!r}: one of {', '.join(methods())}"
-        )
+        raise SpecError(f"unknown method {method!r}: one of {', '.join(methods())}")
     if problem.partial_order is not None:
         # A limit that the group does not preserve is no question at all.
         require_preserved(problem.group, problem.order, problem.partial_order)
@@ -55,7 +53,5 @@ def choose(problem: Problem, method: str) -> Solver:
 def _candidates(method: str) -> list[Solver]:
     if method != AUTO:
         return [solver for solver in SOLVERS if solver.name == method]
-    ranked = [
-        (solver.rank, solver) for solver in SOLVERS if solver.rank is not None
-    ]
+    ranked = [(solver.rank, solver) for solver in SOLVERS if solver.rank is not None]
     return [solver for _, solver in sorted(ranked, key=lambda pair: pair[0])]

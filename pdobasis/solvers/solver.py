@@ -51,9 +51,7 @@ class Solver(ABC):
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         """A basis of all solutions of a question that fits."""
 
-    def solve_again(
-        self, problem: Problem, progress: Progress
-    ) -> Solution | None:
+    def solve_again(self, problem: Problem, progress: Progress) -> Solution | None:
         """What another road leads to, and has to span the same spaces; None
         where one road is all that is asked.
         """

@@ -201,9 +201,7 @@ def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
     return terms
 
 
-def _weight(
-    degrees: tuple[int, int, int], orders: tuple[int, int, int]
-) -> Fraction:
+def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
     r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix}
     \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i - |m_i|)! / (l_i + |m_i|)!}$,
     up to a common factor.
@@ -220,9 +218,7 @@ def _weight(
     return value
 
 
-def racah_sum(
-    degrees: tuple[int, int, int], orders: tuple[int, int, int]
-) -> Fraction:
+def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
     """The sum over t of Racah's formula for the 3j symbol, without square roots
     and sign.
     """

@@ -107,9 +107,7 @@ def _is_parallel(a: ExactArray, b: ExactArray) -> bool:
     return (a * b[at] - b * a[at]).is_zero
 
 
-def _is_extension(
-    part: Symbols, k: int, operator: Symbols, lower: Symbols
-) -> bool:
+def _is_extension(part: Symbols, k: int, operator: Symbols, lower: Symbols) -> bool:
     """Whether the operator is in the span of element k and of the Laplacian
     multiples (which are independent).
     """

@@ -87,9 +87,7 @@ def _constraint(batch: Batch) -> list[Sparse]:
     # algebra are enough.
     for k in generating_indices(group):
         rho_in, rho_out = batch.sums([rep.lie[k] for rep in batch.reps])
-        systems.append(
-            lie_equations(unknowns, rho_in, rho_out, group.lie_on_space[k])
-        )
+        systems.append(lie_equations(unknowns, rho_in, rho_out, group.lie_on_space[k]))
     if not systems:
         return [no_entries((0, unknowns.count))]
     return sorted(systems, key=lambda system: len(system.values))

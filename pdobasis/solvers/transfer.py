@@ -69,9 +69,7 @@ class Transfer(Solver):
         return Solution(tuple(blocks))
 
 
-def solve_module(
-    rep_in: Representation, rep_out: Representation, order: int
-) -> Module:
+def solve_module(rep_in: Representation, rep_out: Representation, order: int) -> Module:
     """All angular elements of order at most ``order``."""
     refusal = _without_laplacian(rep_in.group)
     if refusal is not None:

@@ -25,8 +25,7 @@ def require_preserved(group: Group, order: int, partial_order: int) -> None:
     """
     if partial_order < 0:
         raise GroupError(
-            "the order in each variable has to be at least 0, "
-            f"got {partial_order}"
+            f"the order in each variable has to be at least 0, got {partial_order}"
         )
     for n in range(order + 1):
         outside = beyond(group.dim, n, partial_order)

@@ -40,12 +40,22 @@ from pdobasis.stencils.grids import Grid, Layout
 from pdobasis.stencils.kernel import Kernel, KernelStencils, sampled_kernels
 from pdobasis.stencils.moments import moments
 from pdobasis.stencils.multi_index import MultiIndex, multi_indices
-from pdobasis.stencils.rbf import RADIAL_FUNCTIONS, RadialFunction, radial_derivatives, radial_function
+from pdobasis.stencils.rbf import (
+    RADIAL_FUNCTIONS,
+    RadialFunction,
+    radial_derivatives,
+    radial_function,
+)
 from pdobasis.stencils.rbf_cloud import rbf_fd_cloud
 from pdobasis.stencils.rbf_fd import RbfFd, rbf_fd
 from pdobasis.stencils.registry import register
 from pdobasis.stencils.results import CloudStencils, MonomialStencils
-from pdobasis.stencils.staggered import StaggeredStencils, check_places, staggered, staggered_defect
+from pdobasis.stencils.staggered import (
+    StaggeredStencils,
+    check_places,
+    staggered,
+    staggered_defect,
+)
 from pdobasis.stencils.symmetry import (
     act,
     equivariance_defect,

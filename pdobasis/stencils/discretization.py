@@ -73,14 +73,18 @@ class Derivatives(Discretization[O]):
     can_stagger = True
 
     @abstractmethod
-    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: O) -> MonomialStencils:
+    def stencils(
+        self, alphas: Sequence[MultiIndex], grid: Grid, options: O
+    ) -> MonomialStencils:
         """The stencil of every monomial."""
 
     def discretize(self, basis: Basis, grid: Grid, options: O) -> Discretized:
         alphas = basis.monomials()
         atoms = self.stencils(alphas, grid, options).weights
         terms = tuple(range(len(alphas)))
-        return Discretized(basis, self.name, grid, recorded(options), atoms, blocks_of(basis), terms)
+        return Discretized(
+            basis, self.name, grid, recorded(options), atoms, blocks_of(basis), terms
+        )
 
     def completed_on_points(self, options: O, order: int) -> O:
         """As `completed`, where there is no grid."""

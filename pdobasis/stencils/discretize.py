@@ -21,14 +21,18 @@ GRID_OPTIONS = ("spacing", "dilation", "offset", "layout")
 """Options of every discretization."""
 
 
-def discretize(basis: Basis, method: str = "gauss", size: int | Sequence[int] = 5, **options: Any) -> Discretized:
+def discretize(
+    basis: Basis, method: str = "gauss", size: int | Sequence[int] = 5, **options: Any
+) -> Discretized:
     """Sample a basis on a grid of ``size`` points (one number, or x1 first).
 
     Options: spacing, dilation, offset, layout of the grid, and those of the method: sigma and normalize (gauss); phi,
     epsilon, degree and max_condition (rbffd); radii, widths and band_limit (kernel; None is no limit).
     """
     found = find(method)
-    grid, own = read_options(found, basis, size, options, (*found.option_names, *GRID_OPTIONS))
+    grid, own = read_options(
+        found, basis, size, options, (*found.option_names, *GRID_OPTIONS)
+    )
     return found.discretize(basis, grid, own)
 
 
@@ -43,7 +47,9 @@ def read_options(
     given = only_given(options, method.options)
     for name in given:
         if name not in known:
-            raise SpecError(f"the stencil {method.name!r} has no option {name!r}; it has {', '.join(known)}")
+            raise SpecError(
+                f"the stencil {method.name!r} has no option {name!r}; it has {', '.join(known)}"
+            )
     on_grid = {name: value for name, value in given.items() if name in GRID_OPTIONS}
     own = {name: value for name, value in given.items() if name not in GRID_OPTIONS}
     problem = basis.problem

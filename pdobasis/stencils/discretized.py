@@ -94,14 +94,18 @@ class Discretized:
     @property
     def orders(self) -> tuple[int, ...]:
         """The order of every element of :meth:`dense`."""
-        return tuple(block.orders[e] for block, members, _ in self._runs() for e in members)
+        return tuple(
+            block.orders[e] for block, members, _ in self._runs() for e in members
+        )
 
     def _spread(self, atoms: NDArray[np.float64]) -> NDArray[np.float64]:
         """The combinations of any arrays, one per atom."""
         runs = list(self._runs())
         problem = self.basis.problem
         elements = sum(len(members) for _, members, _ in runs)
-        out = np.zeros((elements, problem.out_type.size, problem.in_type.size, *atoms.shape[1:]))
+        out = np.zeros(
+            (elements, problem.out_type.size, problem.in_type.size, *atoms.shape[1:])
+        )
         at = 0
         for block, members, (row, column) in runs:
             # entries are sorted by element, so those of a run of elements are a slice
@@ -109,7 +113,9 @@ class Discretized:
             entries = slice(int(low), int(high))
             where = block.element[entries] - members.start + at
             summed = _sums(block.values[entries], atoms)
-            out[where, block.row[entries] + row, block.column[entries] + column] = summed
+            out[where, block.row[entries] + row, block.column[entries] + column] = (
+                summed
+            )
             at += len(members)
         return out
 
@@ -128,9 +134,14 @@ def blocks_of(basis: Basis) -> tuple[BlockStencils, ...]:
     return tuple(block_stencils(block, block.orders, basis) for block in basis.blocks)
 
 
-def block_stencils(block: Block, parts: Sequence[Symbols], basis: Basis) -> BlockStencils:
+def block_stencils(
+    block: Block, parts: Sequence[Symbols], basis: Basis
+) -> BlockStencils:
     """The symbols of all orders of a block in one list of entries, each number rounded once."""
-    sizes = [len(monomials(basis.problem.group.dim, n)) for n in range(basis.problem.order + 1)]
+    sizes = [
+        len(monomials(basis.problem.group.dim, n))
+        for n in range(basis.problem.order + 1)
+    ]
     starts = np.cumsum([0, *sizes])
     values = np.zeros((sum(len(part.element) for part in parts), int(starts[-1])))
     at = 0
@@ -146,14 +157,18 @@ def block_stencils(block: Block, parts: Sequence[Symbols], basis: Basis) -> Bloc
         parts[0].shape,
         tuple(n for n, part in enumerate(parts) for _ in range(part.size)),
         # One more shift than parts: the last is the number of all elements.
-        np.concatenate([part.element + shift for part, shift in zip(parts, shifts, strict=False)]),
+        np.concatenate(
+            [part.element + shift for part, shift in zip(parts, shifts, strict=False)]
+        ),
         np.concatenate([part.row for part in parts]),
         np.concatenate([part.column for part in parts]),
         values,
     )
 
 
-def _sums(values: NDArray[np.float64], atoms: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sums(
+    values: NDArray[np.float64], atoms: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """values @ atoms, term by term in a fixed order: the same bits on every machine, which BLAS does not promise."""
     flat = atoms.reshape(len(atoms), -1)
     out = np.zeros((len(values), flat.shape[1]))

@@ -34,7 +34,9 @@ class RepeatedNodeError(StencilError):
 
     def __init__(self, node: object) -> None:
         self.node = node
-        super().__init__(f"the node {node} occurs twice: finite differences need distinct nodes, drop one of them")
+        super().__init__(
+            f"the node {node} occurs twice: finite differences need distinct nodes, drop one of them"
+        )
 
 
 class StencilTooSmallError(StencilError):
@@ -51,7 +53,9 @@ class StencilTooSmallError(StencilError):
 class DegreeTooHighError(StencilError):
     """The nodes do not determine the polynomials of the augmentation."""
 
-    def __init__(self, degree: int, points: int, needed: int, where: str, remedy: str) -> None:
+    def __init__(
+        self, degree: int, points: int, needed: int, where: str, remedy: str
+    ) -> None:
         self.degree, self.points, self.needed = degree, points, needed
         super().__init__(
             f"polynomials of degree {degree} need at least {needed} points {where}, got {points}: {remedy}"
@@ -61,8 +65,15 @@ class DegreeTooHighError(StencilError):
 class NonSmoothCentreError(StencilError):
     """The radial function lacks this derivative, and a node sits where it is asked for."""
 
-    def __init__(self, name: str, alpha: Sequence[int], highest: int, instead: str) -> None:
-        self.name, self.alpha, self.highest, self.instead = name, tuple(alpha), highest, instead
+    def __init__(
+        self, name: str, alpha: Sequence[int], highest: int, instead: str
+    ) -> None:
+        self.name, self.alpha, self.highest, self.instead = (
+            name,
+            tuple(alpha),
+            highest,
+            instead,
+        )
         super().__init__(
             f"{name} has derivatives up to order {highest} only, and {tuple(alpha)} has order {sum(alpha)} "
             f"with a node at the target: use {instead}"
@@ -74,7 +85,9 @@ class IllConditionedError(StencilError):
 
     def __init__(self, what: str, condition: float, limit: float, remedy: str) -> None:
         self.condition, self.limit = condition, limit
-        super().__init__(f"{what} is ill-conditioned: condition number {condition:.3g}, limit {limit:.3g}; {remedy}")
+        super().__init__(
+            f"{what} is ill-conditioned: condition number {condition:.3g}, limit {limit:.3g}; {remedy}"
+        )
 
 
 class NotAGridSymmetryError(StencilError):
@@ -102,4 +115,6 @@ def as_numbers(values: Sequence[object], name: str) -> tuple[float, ...]:
     try:
         return tuple(float(v) for v in values)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise StencilError(f"{name} has to be a number, or a list of numbers, got {values!r}") from None
+        raise StencilError(
+            f"{name} has to be a number, or a list of numbers, got {values!r}"
+        ) from None

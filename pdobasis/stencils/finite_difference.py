@@ -31,7 +31,9 @@ class FiniteDifference(Derivatives[FdOptions]):
     name = "fd"
     Options = FdOptions
 
-    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: FdOptions) -> MonomialStencils:
+    def stencils(
+        self, alphas: Sequence[MultiIndex], grid: Grid, options: FdOptions
+    ) -> MonomialStencils:
         return finite_difference(alphas, grid)
 
 
@@ -49,14 +51,23 @@ def finite_difference(alphas: Sequence[MultiIndex], grid: Grid) -> MonomialStenc
     nodes = [grid.axis_nodes(i) for i in range(grid.dim)]
     # A tensor product differentiates along each axis by itself, so one table per axis holds all that is needed.
     tables = [fornberg_weights(nodes[i], highest[i]) for i in range(grid.dim)]
-    orders = [[accuracy_order(row, nodes[i], m) for m, row in enumerate(tables[i])] for i in range(grid.dim)]
-    factors = tuple(tuple(tables[i][a] for i, a in enumerate(alpha)) for alpha in checked)
+    orders = [
+        [accuracy_order(row, nodes[i], m) for m, row in enumerate(tables[i])]
+        for i in range(grid.dim)
+    ]
+    factors = tuple(
+        tuple(tables[i][a] for i, a in enumerate(alpha)) for alpha in checked
+    )
     return MonomialStencils(
         alphas=checked,
         grid=grid,
-        weights=np.array([_round(f, grid) for f in factors]).reshape(len(checked), *grid.array_shape),
+        weights=np.array([_round(f, grid) for f in factors]).reshape(
+            len(checked), *grid.array_shape
+        ),
         factors=factors,
-        axis_accuracy=tuple(tuple(orders[i][a] for i, a in enumerate(alpha)) for alpha in checked),
+        axis_accuracy=tuple(
+            tuple(orders[i][a] for i, a in enumerate(alpha)) for alpha in checked
+        ),
     )
 
 
@@ -86,7 +97,10 @@ def fornberg_weights(
         gaps = [z[n] - z[j] for j in range(n)]
         product = prod(gaps, start=Fraction(1))
         last = columns[-1]
-        added = [omega / product * (_lower(last, m) - z[n - 1] * last[m]) for m in range(order + 1)]
+        added = [
+            omega / product * (_lower(last, m) - z[n - 1] * last[m])
+            for m in range(order + 1)
+        ]
         # After `added`, which needs the old weights of the last node.
         columns = [
             [(z[n] * column[m] - _lower(column, m)) / gap for m in range(order + 1)]
@@ -97,7 +111,9 @@ def fornberg_weights(
     return tuple(tuple(column[m] for column in columns) for m in range(order + 1))
 
 
-def accuracy_order(weights: Sequence[Fraction], nodes: Sequence[Fraction], order: int) -> int | None:
+def accuracy_order(
+    weights: Sequence[Fraction], nodes: Sequence[Fraction], order: int
+) -> int | None:
     """The largest p with the weights exact on all monomials of degree <= order + p - 1; None: on all.
 
     Weights on N nodes that are exact up to degree order + N are exact on every monomial (a Vandermonde
@@ -121,7 +137,9 @@ def check_sizes(alphas: Sequence[MultiIndex], grid: Grid) -> None:
     for alpha in alphas:
         for axis, (order, size) in enumerate(zip(alpha, grid.size, strict=True)):
             if size <= order:
-                raise StencilTooSmallError(order, axis, size, order + 1 + (order + 1 - size) % 2)
+                raise StencilTooSmallError(
+                    order, axis, size, order + 1 + (order + 1 - size) % 2
+                )
 
 
 def _lower(column: Sequence[Fraction], m: int) -> Fraction:

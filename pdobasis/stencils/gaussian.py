@@ -23,7 +23,12 @@ from numpy.typing import NDArray
 
 from pdobasis.stencils.cloud import gather, neighbourhoods
 from pdobasis.stencils.discretization import Derivatives
-from pdobasis.stencils.errors import DegreeTooHighError, ShapeError, StencilError, as_numbers
+from pdobasis.stencils.errors import (
+    DegreeTooHighError,
+    ShapeError,
+    StencilError,
+    as_numbers,
+)
 from pdobasis.stencils.finite_difference import check_sizes
 from pdobasis.stencils.grids import Grid, per_axis, to_floats
 from pdobasis.stencils.moments import correct_moments
@@ -46,7 +51,9 @@ class GaussOptions:
         on_page=True,
         needed_on_points="Gaussian weights need sigma, in the units of the points: about their distance",
     )
-    normalize: Normalize = option(Kind.NAME, "'moments' makes stencils exact on monomials up to the order.")
+    normalize: Normalize = option(
+        Kind.NAME, "'moments' makes stencils exact on monomials up to the order."
+    )
 
 
 class Gauss(Derivatives[GaussOptions]):
@@ -60,7 +67,9 @@ class Gauss(Derivatives[GaussOptions]):
             return options
         return replace(options, sigma=default_sigma(grid))
 
-    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: GaussOptions) -> MonomialStencils:
+    def stencils(
+        self, alphas: Sequence[MultiIndex], grid: Grid, options: GaussOptions
+    ) -> MonomialStencils:
         return gaussian(alphas, grid, **given(options))
 
     def cloud(
@@ -71,7 +80,9 @@ class Gauss(Derivatives[GaussOptions]):
         neighbours: int,
         options: GaussOptions,
     ) -> CloudStencils:
-        return gaussian_cloud(points, targets, alphas, neighbours=neighbours, **given(options))
+        return gaussian_cloud(
+            points, targets, alphas, neighbours=neighbours, **given(options)
+        )
 
 
 def default_sigma(grid: Grid) -> tuple[float, ...]:
@@ -80,7 +91,11 @@ def default_sigma(grid: Grid) -> tuple[float, ...]:
 
 
 def gaussian(
-    alphas: Sequence[MultiIndex], grid: Grid, sigma: Sigma, *, normalize: Normalize = None
+    alphas: Sequence[MultiIndex],
+    grid: Grid,
+    sigma: Sigma,
+    *,
+    normalize: Normalize = None,
 ) -> MonomialStencils:
     r"""Gaussian derivatives sampled on a grid; sigma in the units of the spacing, one value or one per axis.
 
@@ -90,13 +105,21 @@ def gaussian(
     checked = check_alphas(alphas, grid.dim)
     sigmas = _check_sigma(sigma, grid.dim)
     _check_normalize(normalize)
-    profiles = [_derivatives(to_floats(grid.axis_nodes(i)), s, checked, i) for i, s in enumerate(sigmas)]
+    profiles = [
+        _derivatives(to_floats(grid.axis_nodes(i)), s, checked, i)
+        for i, s in enumerate(sigmas)
+    ]
     volume = float(grid.cell_volume)
     # The midpoint rule: every node stands for one cell.
-    sampled = [grid.lay_out([profiles[i][a] for i, a in enumerate(alpha)]) * volume for alpha in checked]
+    sampled = [
+        grid.lay_out([profiles[i][a] for i, a in enumerate(alpha)]) * volume
+        for alpha in checked
+    ]
     weights = np.array(sampled).reshape(len(checked), *grid.array_shape)
     if normalize == "moments":
-        weights = _exact_on_grid(checked, weights, grid, grid.lay_out([p[0] for p in profiles]))
+        weights = _exact_on_grid(
+            checked, weights, grid, grid.lay_out([p[0] for p in profiles])
+        )
     # Axes with different sigmas are of different kinds: no symmetry exchanges them.
     return MonomialStencils(checked, grid, symmetrise(checked, weights, grid, sigmas))
 
@@ -122,19 +145,36 @@ def gaussian_cloud(
     _check_normalize(normalize)
     indices = neighbourhoods(points, targets, neighbours)
     nodes = gather(points, targets, indices)
-    profiles = [_derivatives(nodes[..., i], s, checked, i) for i, s in enumerate(sigmas)]
+    profiles = [
+        _derivatives(nodes[..., i], s, checked, i) for i, s in enumerate(sigmas)
+    ]
     density = _product([profile[0] for profile in profiles])
     volume = _volumes(volumes, indices, density, len(points))
     weights = np.empty((len(indices), len(checked), neighbours))
     for row, alpha in enumerate(checked):
-        weights[:, row] = _product([profiles[i][a] for i, a in enumerate(alpha)]) * volume
+        weights[:, row] = (
+            _product([profiles[i][a] for i, a in enumerate(alpha)]) * volume
+        )
     if normalize == "moments":
         highest = max((sum(alpha) for alpha in checked), default=0)
         needed = len(multi_indices(dim, highest))
         if neighbours < needed:
-            raise DegreeTooHighError(highest, neighbours, needed, "per target", f"use neighbours={2 * needed}")
+            raise DegreeTooHighError(
+                highest,
+                neighbours,
+                needed,
+                "per target",
+                f"use neighbours={2 * needed}",
+            )
         what = "the system of moments of a neighbourhood"
-        weights = correct_moments(weights, _relative(density), nodes, checked, lambda n: multi_indices(dim, n), what)
+        weights = correct_moments(
+            weights,
+            _relative(density),
+            nodes,
+            checked,
+            lambda n: multi_indices(dim, n),
+            what,
+        )
     return CloudStencils(checked, indices, weights)
 
 
@@ -151,13 +191,18 @@ def _derivatives(
 ) -> list[NDArray[np.float64]]:
     """(-1)^a g^(a)(x) for a = 0, ..., the highest order along this axis."""
     t = x / sigma
-    density = np.exp(-t * t / 2) / (sqrt(2 * pi) * sigma)  # sigma is a standard deviation
+    density = np.exp(-t * t / 2) / (
+        sqrt(2 * pi) * sigma
+    )  # sigma is a standard deviation
     highest = max((alpha[axis] for alpha in alphas), default=0)
     return [h * density / sigma**a for a, h in enumerate(hermite(highest, t))]
 
 
 def _exact_on_grid(
-    alphas: Sequence[MultiIndex], weights: NDArray[np.float64], grid: Grid, density: NDArray[np.float64]
+    alphas: Sequence[MultiIndex],
+    weights: NDArray[np.float64],
+    grid: Grid,
+    density: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Correct the moments; powers x_i^b with b >= size_i need no condition of their own.
 
@@ -167,25 +212,36 @@ def _exact_on_grid(
     check_sizes(alphas, grid)
 
     def conditions(order: int) -> list[MultiIndex]:
-        return [b for b in multi_indices(grid.dim, order) if all(k < n for k, n in zip(b, grid.size, strict=True))]
+        return [
+            b
+            for b in multi_indices(grid.dim, order)
+            if all(k < n for k, n in zip(b, grid.size, strict=True))
+        ]
 
     # One neighbourhood: the grid itself.
     flat = weights.reshape(1, len(alphas), prod(grid.size))
     relative = _relative(density.reshape(1, -1))
     what = f"the system of moments on a grid of size {grid.size}"
-    corrected = correct_moments(flat, relative, grid.coordinates()[None], alphas, conditions, what)
+    corrected = correct_moments(
+        flat, relative, grid.coordinates()[None], alphas, conditions, what
+    )
     return corrected.reshape(weights.shape)
 
 
 def _volumes(
-    volumes: NDArray[np.float64] | None, indices: NDArray[np.int64], density: NDArray[np.float64], points: int
+    volumes: NDArray[np.float64] | None,
+    indices: NDArray[np.int64],
+    density: NDArray[np.float64],
+    points: int,
 ) -> NDArray[np.float64]:
     if volumes is None:
         # For its refusal only: weights that are all zero cannot be divided by their sum.
         _relative(density)
         return np.asarray(1 / density.sum(axis=1, keepdims=True))
     if np.shape(volumes) != (points,):
-        raise ShapeError(f"volumes needs one entry per point, shape ({points},), got {np.shape(volumes)}")
+        raise ShapeError(
+            f"volumes needs one entry per point, shape ({points},), got {np.shape(volumes)}"
+        )
     return np.asarray(volumes, dtype=float)[indices]
 
 
@@ -194,7 +250,9 @@ def _relative(density: NDArray[np.float64]) -> NDArray[np.float64]:
     # A common factor of the densities changes nothing in the correction; the largest is made 1.
     largest = density.max(axis=1, keepdims=True)
     if not np.all(largest > 0):
-        raise StencilError("sigma is so small that the Gaussian vanishes on every node: use a larger one")
+        raise StencilError(
+            "sigma is so small that the Gaussian vanishes on every node: use a larger one"
+        )
     return np.asarray(density / largest)
 
 
@@ -205,10 +263,14 @@ def _product(factors: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 def _check_sigma(sigma: Sigma, dim: int) -> tuple[float, ...]:
     sigmas = as_numbers(per_axis(sigma, dim, "sigma"), "sigma")
     if not all(0 < s < float("inf") for s in sigmas):
-        raise StencilError(f"sigma must be positive and finite, got {sigma}: about one spacing is usual")
+        raise StencilError(
+            f"sigma must be positive and finite, got {sigma}: about one spacing is usual"
+        )
     return sigmas
 
 
 def _check_normalize(normalize: str | None) -> None:
     if normalize not in (None, "moments"):
-        raise StencilError(f"unknown normalization {normalize!r}: use 'moments' or None")
+        raise StencilError(
+            f"unknown normalization {normalize!r}: use 'moments' or None"
+        )

@@ -46,13 +46,26 @@ class Grid:
 
     def __post_init__(self) -> None:
         dim = len(self.size)
-        if dim == 0 or not len(self.spacing) == len(self.dilation) == len(self.offset) == dim:
-            raise GridError(f"a grid needs one size, spacing, dilation and offset per axis, got {self}")
-        for name, values in (("size", self.size), ("spacing", self.spacing), ("dilation", self.dilation)):
+        if (
+            dim == 0
+            or not len(self.spacing) == len(self.dilation) == len(self.offset) == dim
+        ):
+            raise GridError(
+                f"a grid needs one size, spacing, dilation and offset per axis, got {self}"
+            )
+        for name, values in (
+            ("size", self.size),
+            ("spacing", self.spacing),
+            ("dilation", self.dilation),
+        ):
             if any(value <= 0 for value in values):
-                raise GridError(f"the {name} must be positive along every axis, got {', '.join(map(str, values))}")
+                raise GridError(
+                    f"the {name} must be positive along every axis, got {', '.join(map(str, values))}"
+                )
         if self.layout not in ("grid", "image"):
-            raise GridError(f"unknown layout {self.layout!r}: use 'grid' (x2 grows with the row) or 'image' (upwards)")
+            raise GridError(
+                f"unknown layout {self.layout!r}: use 'grid' (x2 grows with the row) or 'image' (upwards)"
+            )
 
     @classmethod
     def regular(
@@ -68,9 +81,15 @@ class Grid:
         """One value for all axes or one per axis; a float such as 0.1 is read as the decimal it prints."""
         return cls(
             size=tuple(_integer(n, "size") for n in per_axis(size, dim, "size")),
-            spacing=tuple(_rational(h, "spacing") for h in per_axis(spacing, dim, "spacing")),
-            dilation=tuple(_integer(n, "dilation") for n in per_axis(dilation, dim, "dilation")),
-            offset=tuple(_rational(s, "offset") for s in per_axis(offset, dim, "offset")),
+            spacing=tuple(
+                _rational(h, "spacing") for h in per_axis(spacing, dim, "spacing")
+            ),
+            dilation=tuple(
+                _integer(n, "dilation") for n in per_axis(dilation, dim, "dilation")
+            ),
+            offset=tuple(
+                _rational(s, "offset") for s in per_axis(offset, dim, "offset")
+            ),
             layout=layout,
         )
 
@@ -86,7 +105,10 @@ class Grid:
     @property
     def cell_volume(self) -> Fraction:
         """The volume that one node stands for, prod_i h_i dilation_i."""
-        return prod((h * n for h, n in zip(self.spacing, self.dilation, strict=True)), start=Fraction(1))
+        return prod(
+            (h * n for h, n in zip(self.spacing, self.dilation, strict=True)),
+            start=Fraction(1),
+        )
 
     def with_layout(self, layout: Layout) -> Grid:
         return replace(self, layout=layout)
@@ -95,7 +117,10 @@ class Grid:
         """The exact coordinates along one axis, growing."""
         n, h = self.size[axis], self.spacing[axis]
         middle = Fraction(n - 1, 2)
-        return tuple(h * (self.dilation[axis] * (i - middle) + self.offset[axis]) for i in range(n))
+        return tuple(
+            h * (self.dilation[axis] * (i - middle) + self.offset[axis])
+            for i in range(n)
+        )
 
     def array_axis(self, axis: int) -> int:
         """The array axis of the coordinate x_{axis+1}, counted from the end (so -1 for x1)."""
@@ -108,7 +133,9 @@ class Grid:
     def nodes(self) -> tuple[tuple[Fraction, ...], ...]:
         """All nodes (x1, ..., xd) in the order of the flattened array."""
         axes = []
-        for axis in reversed(range(self.dim)):  # the last array axis, which runs fastest, is x1
+        for axis in reversed(
+            range(self.dim)
+        ):  # the last array axis, which runs fastest, is x1
             nodes = self.axis_nodes(axis)
             if self.descends(axis):
                 nodes = nodes[::-1]
@@ -142,15 +169,24 @@ def per_axis(value: Any, dim: int, name: str) -> tuple[Any, ...]:
     if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
         return (value,) * dim
     if len(value) != dim:
-        raise GridError(f"{name} needs one value, or {dim} values (x1 first), got {len(value)}")
+        raise GridError(
+            f"{name} needs one value, or {dim} values (x1 first), got {len(value)}"
+        )
     return tuple(value)
 
 
-def to_floats(values: Sequence[Fraction], dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
+def to_floats(
+    values: Sequence[Fraction], dtype: type[np.floating[Any]] = np.float64
+) -> NDArray[Any]:
     """Fractions rounded to floating point."""
     if dtype is np.float64:
         return np.array([float(value) for value in values])
-    return np.array([dtype(str(value.numerator)) / dtype(str(value.denominator)) for value in values])
+    return np.array(
+        [
+            dtype(str(value.numerator)) / dtype(str(value.denominator))
+            for value in values
+        ]
+    )
 
 
 def _integer(value: Any, name: str) -> int:
@@ -167,4 +203,6 @@ def _rational(value: Any, name: str) -> Fraction:
             return Fraction(repr(float(value)))
         return Fraction(value)
     except (TypeError, ValueError, ZeroDivisionError):
-        raise GridError(f"the {name} must be a number such as 1, 0.5 or '1/3', got {value!r}") from None
+        raise GridError(
+            f"the {name} must be a number such as 1, 0.5 or '1/3', got {value!r}"
+        ) from None

@@ -48,7 +48,9 @@ RING_WIDTH = 0.6
 @dataclass(frozen=True, slots=True)
 class KernelOptions:
     radii: Sequence[float] | None = option(Kind.LIST, "radii of the rings.")
-    widths: float | Sequence[float] | None = option(Kind.NUMBERS, "widths of the rings.")
+    widths: float | Sequence[float] | None = option(
+        Kind.NUMBERS, "widths of the rings."
+    )
     band_limit: float | NotGiven | None = option(
         Kind.NUMBER, "largest angular order per radius.  [3]", none_means="no limit"
     )
@@ -59,7 +61,9 @@ class Kernel(Discretization[KernelOptions]):
     Options = KernelOptions
     samples_kernels = True
 
-    def completed(self, options: KernelOptions, grid: Grid, order: int) -> KernelOptions:
+    def completed(
+        self, options: KernelOptions, grid: Grid, order: int
+    ) -> KernelOptions:
         """One ring through every distance of the nodes along the longest axis."""
         step = _largest_step(grid)
         if options.radii is None:
@@ -71,7 +75,9 @@ class Kernel(Discretization[KernelOptions]):
             options = replace(options, widths=RING_WIDTH * step)
         return options
 
-    def discretize(self, basis: Basis, grid: Grid, options: KernelOptions) -> Discretized:
+    def discretize(
+        self, basis: Basis, grid: Grid, options: KernelOptions
+    ) -> Discretized:
         """The harmonic part of the basis on rings: a basis of steerable kernels up to that angular order."""
         exponents = basis.monomials()
         # Monomials as angular parts: the kernels of the basis are combinations of these few.
@@ -86,7 +92,14 @@ class Kernel(Discretization[KernelOptions]):
             angular = block_stencils(block, _angular_parts(basis, block), basis)
             blocks.append(_on_rings(angular, totals, terms, rings))
         return Discretized(
-            basis, self.name, grid, recorded(options), atoms, tuple(blocks), sampled.elements, sampled.rings
+            basis,
+            self.name,
+            grid,
+            recorded(options),
+            atoms,
+            tuple(blocks),
+            sampled.elements,
+            sampled.rings,
         )
 
     def copies(self, size: Sequence[int]) -> int:
@@ -127,11 +140,15 @@ def sampled_kernels(
     """
     terms = check_alphas(np.asarray(exponents).tolist(), grid.dim)
     if coefficients.ndim != 4 or coefficients.shape[-1] != len(terms):
-        raise ShapeError(f"coefficients (elements, c_out, c_in, {len(terms)}) are needed, got {coefficients.shape}")
+        raise ShapeError(
+            f"coefficients (elements, c_out, c_in, {len(terms)}) are needed, got {coefficients.shape}"
+        )
     rings = _check_rings(radii, widths)
     degrees = _degrees(coefficients, np.array([sum(term) for term in terms]))
     angular = _angular(coefficients, terms, grid)
-    distance = np.sqrt(np.sum(grid.coordinates() ** 2, axis=1)).reshape(grid.array_shape)
+    distance = np.sqrt(np.sum(grid.coordinates() ** 2, axis=1)).reshape(
+        grid.array_shape
+    )
     step = _largest_step(grid)
     kept = [
         (e, j)
@@ -139,7 +156,9 @@ def sampled_kernels(
         for j, (radius, _) in enumerate(rings)
         if band_limit is None or degree <= band_limit * radius / step
     ]
-    profiles = [np.exp(-((distance - radius) ** 2) / (2 * width**2)) for radius, width in rings]
+    profiles = [
+        np.exp(-((distance - radius) ** 2) / (2 * width**2)) for radius, width in rings
+    ]
     for (radius, _), profile in zip(rings, profiles, strict=True):
         if profile.max() < VANISHING:
             raise KernelError(
@@ -150,17 +169,24 @@ def sampled_kernels(
     weights = np.empty((len(kept), *angular.shape[1:]))
     for row, (e, j) in enumerate(kept):
         weights[row] = angular[e] * profiles[j]
-    return KernelStencils(grid, weights, tuple(e for e, _ in kept), tuple(j for _, j in kept))
+    return KernelStencils(
+        grid, weights, tuple(e for e, _ in kept), tuple(j for _, j in kept)
+    )
 
 
 def _angular_parts(basis: Basis, block: Block) -> tuple[Symbols, ...]:
     if basis.problem.kernel:
-        return block.orders  # the answer to a question about kernels is harmonic already
+        return (
+            block.orders
+        )  # the answer to a question about kernels is harmonic already
     return tuple(harmonic_part(part, basis.problem.group) for part in block.orders)
 
 
 def _on_rings(
-    block: BlockStencils, totals: NDArray[np.int64], terms: NDArray[np.int64], rings: NDArray[np.int64]
+    block: BlockStencils,
+    totals: NDArray[np.int64],
+    terms: NDArray[np.int64],
+    rings: NDArray[np.int64],
 ) -> BlockStencils:
     """Each angular part on each ring that keeps it, by increasing order, then ring.
 
@@ -176,20 +202,35 @@ def _on_rings(
         for ring in np.unique(rings[totals[terms] == n]):
             element = block.element[low:high] - members[0] + len(orders)
             parts.append((element, block.row[low:high], block.column[low:high]))
-            values.append(np.where(rings == ring, block.values[low:high][:, terms], 0.0))
+            values.append(
+                np.where(rings == ring, block.values[low:high][:, terms], 0.0)
+            )
             orders.extend([n] * len(members))
     # NumPy joins no empty list, and a block may have no kernel at all.
     none = np.zeros(0, dtype=np.int64)
-    element, row, column = (np.concatenate([none, *(p[k] for p in parts)]) for k in range(3))
+    element, row, column = (
+        np.concatenate([none, *(p[k] for p in parts)]) for k in range(3)
+    )
     stacked = np.concatenate([np.zeros((0, len(terms))), *values])
-    return BlockStencils(block.in_index, block.out_index, block.shape, tuple(orders), element, row, column, stacked)
+    return BlockStencils(
+        block.in_index,
+        block.out_index,
+        block.shape,
+        tuple(orders),
+        element,
+        row,
+        column,
+        stacked,
+    )
 
 
 def _largest_step(grid: Grid) -> float:
     return max(float(h * n) for h, n in zip(grid.spacing, grid.dilation, strict=True))
 
 
-def _angular(coefficients: NDArray[np.float64], terms: Sequence[MultiIndex], grid: Grid) -> NDArray[np.float64]:
+def _angular(
+    coefficients: NDArray[np.float64], terms: Sequence[MultiIndex], grid: Grid
+) -> NDArray[np.float64]:
     """Y(x / |x|) at the nodes; at the origin Y(0), which is its mean over all directions."""
     x = grid.coordinates()
     radius = np.sqrt(np.sum(x * x, axis=1))
@@ -204,12 +245,16 @@ def _degrees(coefficients: NDArray[np.float64], totals: NDArray[np.int64]) -> li
     for e, element in enumerate(coefficients):
         used = np.unique(totals[np.any(element != 0, axis=(0, 1))])
         if len(used) > 1:
-            raise KernelError(f"angular part {e} mixes the degrees {used.tolist()}: give homogeneous polynomials")
+            raise KernelError(
+                f"angular part {e} mixes the degrees {used.tolist()}: give homogeneous polynomials"
+            )
         degrees.append(int(used.max(initial=0)))
     return degrees
 
 
-def _check_rings(radii: Sequence[float], widths: float | Sequence[float]) -> list[tuple[float, float]]:
+def _check_rings(
+    radii: Sequence[float], widths: float | Sequence[float]
+) -> list[tuple[float, float]]:
     inner = as_numbers(radii, "radii")
     if isinstance(widths, (int, float)):
         widths = [widths] * len(inner)
@@ -217,7 +262,9 @@ def _check_rings(radii: Sequence[float], widths: float | Sequence[float]) -> lis
     if not inner:
         raise KernelError("no rings: give at least one radius")
     if len(each) != len(inner):
-        raise KernelError(f"{len(inner)} rings need one width, or {len(inner)} widths, got {len(each)}")
+        raise KernelError(
+            f"{len(inner)} rings need one width, or {len(inner)} widths, got {len(each)}"
+        )
     rings = list(zip(inner, each, strict=True))
     if not all(0 <= r < np.inf and 0 < s < np.inf for r, s in rings):
         raise KernelError(f"rings need radii >= 0 and widths > 0, got {rings}")

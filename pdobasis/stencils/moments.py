@@ -19,7 +19,9 @@ from pdobasis.stencils.results import MonomialStencils
 CONDITION_LIMIT = 1e10
 
 
-def moments(stencils: MonomialStencils, betas: Sequence[MultiIndex]) -> NDArray[np.float64]:
+def moments(
+    stencils: MonomialStencils, betas: Sequence[MultiIndex]
+) -> NDArray[np.float64]:
     """The moments (stencils, betas) of stencils on a grid."""
     flat = stencils.weights.reshape(len(stencils.alphas), prod(stencils.grid.size))
     return np.asarray(flat @ monomial_values(stencils.grid.coordinates(), betas))
@@ -54,7 +56,10 @@ def correct_moments(
         a = monomial_values(scaled, betas)
         q, r = np.linalg.qr(root[:, :, None] * a)
         _check_triangle(r, what)
-        target = np.array([[factorials(beta) * (beta == alphas[i]) for beta in betas] for i in rows], dtype=float)
+        target = np.array(
+            [[factorials(beta) * (beta == alphas[i]) for beta in betas] for i in rows],
+            dtype=float,
+        )
         start = weights[:, rows] * (scale**order)[:, None, None]
         missing = np.swapaxes(target - start @ a, -1, -2)
         u = q @ np.linalg.solve(np.swapaxes(r, -1, -2), missing)
@@ -80,7 +85,9 @@ def _check_triangle(r: NDArray[np.float64], what: str) -> None:
     smallest = diagonal.min(axis=-1, initial=np.inf)
     largest = diagonal.max(axis=-1, initial=0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        worst = float(np.max(np.where(smallest > 0, largest / smallest, np.inf), initial=0.0))
+        worst = float(
+            np.max(np.where(smallest > 0, largest / smallest, np.inf), initial=0.0)
+        )
     # Fewer nodes than conditions, or a number that is too large, or none (NaN is not below the limit).
     if r.shape[-2] < r.shape[-1] or not worst < CONDITION_LIMIT:
         if r.shape[-2] < r.shape[-1]:

@@ -143,4 +143,8 @@ def plain(value: Any) -> Any:
 
 def _is_number(value: Any) -> bool:
     # True and False are ints in Python; in a file they are no numbers
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+    return (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and isfinite(value)
+    )

@@ -67,7 +67,9 @@ class Polyharmonic(RadialFunction):
 
     def psi(self, j: int, r2: Array, epsilon: Array) -> Array:
         result: Array = np.sqrt(r2)
-        half = self.power // 2 - j  # r^k = r (r²)^half, so that one square root serves all
+        half = (
+            self.power // 2 - j
+        )  # r^k = r (r²)^half, so that one square root serves all
         for _ in range(abs(half)):
             if half > 0:
                 result = result * r2
@@ -138,7 +140,9 @@ class Wendland(RadialFunction):
         return np.asarray(np.where(q < 1, epsilon ** (2 * j) * total, 0))
 
     def psi_centre(self, j: int, epsilon: Array) -> Array:
-        return np.asarray(self.coefficients[2 * j] * prod(range(2 * j, 0, -2)) * epsilon ** (2 * j))
+        return np.asarray(
+            self.coefficients[2 * j] * prod(range(2 * j, 0, -2)) * epsilon ** (2 * j)
+        )
 
 
 _FIXED = (
@@ -162,10 +166,17 @@ def radial_function(name: str | RadialFunction) -> RadialFunction:
     match = re.fullmatch(r"phs(\d{1,3})", name)
     if match and int(match[1]) % 2:
         return Polyharmonic(name, int(match[1]))
-    raise UnknownNameError("radial function", name, RADIAL_FUNCTIONS, "(polyharmonic splines have an odd power: phs3)")
+    raise UnknownNameError(
+        "radial function",
+        name,
+        RADIAL_FUNCTIONS,
+        "(polyharmonic splines have an odd power: phs3)",
+    )
 
 
-def radial_derivatives(phi: RadialFunction, alphas: Sequence[MultiIndex], x: Array, epsilon: Array) -> Array:
+def radial_derivatives(
+    phi: RadialFunction, alphas: Sequence[MultiIndex], x: Array, epsilon: Array
+) -> Array:
     """The derivatives of phi(|x|) at points x (..., d): shape (..., len(alphas)).
 
     The shape parameter epsilon broadcasts against the leading axes of x.
@@ -208,15 +219,20 @@ def _at_centre(phi: RadialFunction, alpha: MultiIndex, epsilon: Array) -> Array:
 
 def _coefficient(alpha: MultiIndex, k: MultiIndex) -> int:
     return prod(
-        factorial(a) // (2**half * factorial(half) * factorial(a - 2 * half)) for a, half in zip(alpha, k, strict=True)
+        factorial(a) // (2**half * factorial(half) * factorial(a - 2 * half))
+        for a, half in zip(alpha, k, strict=True)
     )
 
 
-def _check_smooth(phi: RadialFunction, alphas: Sequence[MultiIndex], centred: bool) -> None:
+def _check_smooth(
+    phi: RadialFunction, alphas: Sequence[MultiIndex], centred: bool
+) -> None:
     highest = phi.smooth_order
     # The others are smooth away from the centre; a Wendland function is not where its support ends.
     if highest is None or not (centred or isinstance(phi, Wendland)):
         return
     for alpha in alphas:
         if sum(alpha) > highest:
-            raise NonSmoothCentreError(phi.name, alpha, highest, phi.smoother(sum(alpha)))
+            raise NonSmoothCentreError(
+                phi.name, alpha, highest, phi.smoother(sum(alpha))
+            )

@@ -14,7 +14,13 @@ from pdobasis.stencils.errors import DegreeTooHighError, IllConditionedError
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, multi_indices
 from pdobasis.stencils.rbf import RadialFunction, radial_function
-from pdobasis.stencils.rbf_fd import CONDITION_LIMIT, REMEDY, assemble, check_epsilon, resolve_degree
+from pdobasis.stencils.rbf_fd import (
+    CONDITION_LIMIT,
+    REMEDY,
+    assemble,
+    check_epsilon,
+    resolve_degree,
+)
 from pdobasis.stencils.results import CloudStencils
 
 SAFETY = 100.0
@@ -57,10 +63,16 @@ def rbf_fd_cloud(
     def fill(part: slice) -> None:
         nodes = gather(cloud, places[part], indices[part])
         scale = unit_scale(nodes)
-        matrix, right = assemble(function, nodes / scale[:, None, None], shape * scale, checked, betas)
+        matrix, right = assemble(
+            function, nodes / scale[:, None, None], shape * scale, checked, betas
+        )
         solution, condition[part] = _solve(matrix, right, max_condition, part.start)
         back = 1 / scale[:, None] ** orders
-        np.multiply(np.swapaxes(solution[:, :neighbours], 1, 2), back[:, :, None], out=weights[part])
+        np.multiply(
+            np.swapaxes(solution[:, :neighbours], 1, 2),
+            back[:, :, None],
+            out=weights[part],
+        )
 
     chunks = _chunks(len(places), (neighbours + len(betas)) ** 2 * 8, chunk_bytes)
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
@@ -83,7 +95,9 @@ def _solve(
     columns = right.shape[2]
     # A fixed seed: the same cloud is accepted or refused on every run.
     signs = np.random.default_rng(0).choice((-1.0, 1.0), size=(right.shape[1], 2))
-    wide = np.concatenate([right, np.broadcast_to(signs, (*right.shape[:2], 2))], axis=2)
+    wide = np.concatenate(
+        [right, np.broadcast_to(signs, (*right.shape[:2], 2))], axis=2
+    )
     try:
         solution = np.linalg.solve(matrix, wide)
     except np.linalg.LinAlgError:
@@ -108,7 +122,9 @@ def _refuse(condition: NDArray[np.float64], limit: float, first: int) -> None:
     if len(bad):
         worst = int(bad[np.argmax(np.nan_to_num(condition[bad], nan=np.inf))])
         what = f"the system of target {first + worst} (and of {len(bad) - 1} others in its chunk)"
-        remedy = f"{REMEDY}; look for repeated or collinear points, or use more neighbours"
+        remedy = (
+            f"{REMEDY}; look for repeated or collinear points, or use more neighbours"
+        )
         raise IllConditionedError(what, float(condition[worst]), limit, remedy)
 
 

@@ -20,10 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.stencils.discretization import Derivatives
-from pdobasis.stencils.errors import DegreeTooHighError, IllConditionedError, StencilError
+from pdobasis.stencils.errors import (
+    DegreeTooHighError,
+    IllConditionedError,
+    StencilError,
+)
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.moments import unit_scale
-from pdobasis.stencils.multi_index import MultiIndex, check_alphas, factorials, monomial_values, multi_indices
+from pdobasis.stencils.multi_index import (
+    MultiIndex,
+    check_alphas,
+    factorials,
+    monomial_values,
+    multi_indices,
+)
 from pdobasis.stencils.options import Kind, given, option
 from pdobasis.stencils.rbf import RadialFunction, radial_derivatives, radial_function
 from pdobasis.stencils.results import CloudStencils, MonomialStencils
@@ -35,9 +45,13 @@ REMEDY = "use a polyharmonic spline (phs3, phs5), a larger epsilon, fewer points
 
 @dataclass(frozen=True, slots=True)
 class RbfFdOptions:
-    phi: str | RadialFunction | None = option(Kind.NAME, "phs3, phs5, gaussian, multiquadric, wendland_c4, …  [phs3]")
+    phi: str | RadialFunction | None = option(
+        Kind.NAME, "phs3, phs5, gaussian, multiquadric, wendland_c4, …  [phs3]"
+    )
     epsilon: float | None = option(Kind.NUMBER, "shape parameter.  [1]")
-    degree: int | None = option(Kind.WHOLE, "degree of the polynomials, -1 for none.  [the order]")
+    degree: int | None = option(
+        Kind.WHOLE, "degree of the polynomials, -1 for none.  [the order]"
+    )
     max_condition: float | None = option(Kind.NUMBER, is_hidden=True)
 
 
@@ -55,7 +69,9 @@ class RbfFd(Derivatives[RbfFdOptions]):
             return options
         return replace(options, phi=default_phi(order))
 
-    def stencils(self, alphas: Sequence[MultiIndex], grid: Grid, options: RbfFdOptions) -> MonomialStencils:
+    def stencils(
+        self, alphas: Sequence[MultiIndex], grid: Grid, options: RbfFdOptions
+    ) -> MonomialStencils:
         return rbf_fd(alphas, grid, **given(options))
 
     def cloud(
@@ -66,9 +82,13 @@ class RbfFd(Derivatives[RbfFdOptions]):
         neighbours: int,
         options: RbfFdOptions,
     ) -> CloudStencils:
-        from pdobasis.stencils.rbf_cloud import rbf_fd_cloud  # which is built on this module
+        from pdobasis.stencils.rbf_cloud import (
+            rbf_fd_cloud,
+        )  # which is built on this module
 
-        return rbf_fd_cloud(points, targets, alphas, neighbours=neighbours, **given(options))
+        return rbf_fd_cloud(
+            points, targets, alphas, neighbours=neighbours, **given(options)
+        )
 
 
 def default_phi(order: int) -> str:
@@ -98,13 +118,23 @@ def rbf_fd(
     scale = unit_scale(grid.coordinates()[None])[0]
     nodes = grid.coordinates(np.longdouble)[None] / scale
     shape = np.array([check_epsilon(epsilon)], dtype=np.longdouble) * scale
-    matrix, right = assemble(function, nodes, shape, checked, multi_indices(grid.dim, top))
-    condition = _check_condition(matrix[0], max_condition, f"the {function.name} system on a grid of {grid.size} nodes")
+    matrix, right = assemble(
+        function, nodes, shape, checked, multi_indices(grid.dim, top)
+    )
+    condition = _check_condition(
+        matrix[0],
+        max_condition,
+        f"the {function.name} system on a grid of {grid.size} nodes",
+    )
     solution = _refined_solve(matrix[0], right[0])[: nodes.shape[1]]
     # A derivative of order n scales with the n-th power of the length.
     orders = np.array([sum(alpha) for alpha in checked])
-    weights = np.asarray((solution / scale**orders).T, dtype=np.float64).reshape(len(checked), *grid.array_shape)
-    return MonomialStencils(checked, grid, symmetrise(checked, weights, grid), condition=condition)
+    weights = np.asarray((solution / scale**orders).T, dtype=np.float64).reshape(
+        len(checked), *grid.array_shape
+    )
+    return MonomialStencils(
+        checked, grid, symmetrise(checked, weights, grid), condition=condition
+    )
 
 
 def assemble(
@@ -139,13 +169,17 @@ def resolve_degree(degree: int | None, alphas: Sequence[MultiIndex]) -> int:
     if degree is None:
         return max((sum(alpha) for alpha in alphas), default=0)
     if degree < -1:
-        raise StencilError(f"the degree of the polynomials must be -1 (none) or more, got {degree}")
+        raise StencilError(
+            f"the degree of the polynomials must be -1 (none) or more, got {degree}"
+        )
     return degree
 
 
 def check_epsilon(epsilon: float) -> float:
     if not 0 < epsilon < float("inf"):
-        raise StencilError(f"the shape parameter epsilon must be positive and finite, got {epsilon}")
+        raise StencilError(
+            f"the shape parameter epsilon must be positive and finite, got {epsilon}"
+        )
     return float(epsilon)
 
 
@@ -171,7 +205,9 @@ def _check_grid_degree(degree: int, grid: Grid) -> None:
     if smallest <= degree:
         size = degree + 1 + (degree + 1 - smallest) % 2
         remedy = f"use a larger stencil (--size {size}) or degree={smallest - 1}"
-        raise DegreeTooHighError(degree, smallest, degree + 1, "along every axis", remedy)
+        raise DegreeTooHighError(
+            degree, smallest, degree + 1, "along every axis", remedy
+        )
 
 
 def _check_condition(matrix: NDArray[Any], limit: float, what: str) -> float:
@@ -182,7 +218,9 @@ def _check_condition(matrix: NDArray[Any], limit: float, what: str) -> float:
     return condition
 
 
-def _refined_solve(matrix: NDArray[Any], right: NDArray[Any], steps: int = 3) -> NDArray[Any]:
+def _refined_solve(
+    matrix: NDArray[Any], right: NDArray[Any], steps: int = 3
+) -> NDArray[Any]:
     """LU in double precision, then residuals in the precision of the arguments."""
     from scipy.linalg import lu_factor, lu_solve  # type: ignore[import-untyped, unused-ignore]
 

@@ -19,7 +19,9 @@ _KNOWN: dict[str, Discretization[Any]] = {}
 def register(method: Discretization[Any]) -> None:
     """Make a discretization known to the command line, the files and the layers."""
     if method.name in _KNOWN:
-        raise SpecError(f"there is a stencil {method.name!r} already: take another name, or unregister it first")
+        raise SpecError(
+            f"there is a stencil {method.name!r} already: take another name, or unregister it first"
+        )
     _KNOWN[method.name] = method
 
 
@@ -48,18 +50,24 @@ def names() -> tuple[str, ...]:
 def find(name: str) -> Discretization[Any]:
     """The discretization of this name; a refusal names the nearest."""
     if name not in _KNOWN:
-        raise UnknownNameError("stencil", name, names(), f"(one of {', '.join(names())})")
+        raise UnknownNameError(
+            "stencil", name, names(), f"(one of {', '.join(names())})"
+        )
     return _KNOWN[name]
 
 
 def find_staggered(name: str) -> Derivatives[Any]:
     """One that works between the places of a staggered grid."""
-    return _find_derivatives(name, "a staggered grid", [m.name for m in discretizations() if m.can_stagger])
+    return _find_derivatives(
+        name, "a staggered grid", [m.name for m in discretizations() if m.can_stagger]
+    )
 
 
 def find_for_points(name: str) -> Derivatives[Any]:
     """One that works on scattered points."""
-    return _find_derivatives(name, "points", [m.name for m in discretizations() if m.has_clouds])
+    return _find_derivatives(
+        name, "points", [m.name for m in discretizations() if m.has_clouds]
+    )
 
 
 def samples_kernels(name: str | None) -> bool:
@@ -94,5 +102,7 @@ def option_of(name: str) -> Option:
 def _find_derivatives(name: str, purpose: str, fitting: list[str]) -> Derivatives[Any]:
     method = _KNOWN.get(name)
     if name not in fitting or not isinstance(method, Derivatives):
-        raise UnknownNameError(f"stencil for {purpose}", name, fitting, f"(one of {', '.join(fitting)})")
+        raise UnknownNameError(
+            f"stencil for {purpose}", name, fitting, f"(one of {', '.join(fitting)})"
+        )
     return method

@@ -40,13 +40,20 @@ class MonomialStencils:
         """The accuracy order of each stencil, the lowest over the axes; None if it is exact or not known."""
         if self.axis_accuracy is None:
             return (None,) * len(self.alphas)
-        return tuple(min((p for p in orders if p is not None), default=None) for orders in self.axis_accuracy)
+        return tuple(
+            min((p for p in orders if p is not None), default=None)
+            for orders in self.axis_accuracy
+        )
 
     def exact(self, i: int) -> NDArray[Any]:
         """Stencil i as an array of Fractions (finite differences only)."""
         if self.factors is None:
-            raise StencilError("only finite differences have rational weights: use the float64 array `weights`")
-        return self.grid.lay_out([np.array(factor, dtype=object) for factor in self.factors[i]])
+            raise StencilError(
+                "only finite differences have rational weights: use the float64 array `weights`"
+            )
+        return self.grid.lay_out(
+            [np.array(factor, dtype=object) for factor in self.factors[i]]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -44,7 +44,10 @@ class CellPlaces:
 
     def grid(self, grid: Grid, row: int, column: int) -> Grid:
         """The nodes of the stencil from component ``column`` to component ``row``, relative to the target."""
-        offset = tuple(s - t for s, t in zip(self.in_offsets[column], self.out_offsets[row], strict=True))
+        offset = tuple(
+            s - t
+            for s, t in zip(self.in_offsets[column], self.out_offsets[row], strict=True)
+        )
         return Grid(grid.size, grid.spacing, grid.dilation, offset, grid.layout)
 
 
@@ -101,7 +104,9 @@ def sample(
     return _staggered(basis, between, size, places, options)
 
 
-def on_one_grid(basis: Basis, method: str, size: int | Sequence[int], **options: Any) -> Discretized:
+def on_one_grid(
+    basis: Basis, method: str, size: int | Sequence[int], **options: Any
+) -> Discretized:
     """`discretize`, refused before any work where it would give too many numbers."""
     _require_sampling(basis, method)
     _check_numbers(basis, find(method), size)
@@ -132,12 +137,17 @@ def multiplied_out(parts: Discretized) -> Sampled:
 
 
 def check_field_places(
-    problem: Problem, in_offsets: Sequence[Sequence[Any]] | None, out_offsets: Sequence[Sequence[Any]] | None
+    problem: Problem,
+    in_offsets: Sequence[Sequence[Any]] | None,
+    out_offsets: Sequence[Sequence[Any]] | None,
 ) -> CellPlaces:
     """The offsets of all components; refused where the group does not take places to places."""
     dim = problem.group.dim
     places = []
-    for which, offsets, field_type in (("out", out_offsets, problem.out_type), ("in", in_offsets, problem.in_type)):
+    for which, offsets, field_type in (
+        ("out", out_offsets, problem.out_type),
+        ("in", in_offsets, problem.in_type),
+    ):
         if offsets is None:
             offsets = [(0,) * dim] * field_type.size
         given = list(offsets)
@@ -146,7 +156,9 @@ def check_field_places(
                 f"--{which}-offsets needs one place for each of the {field_type.size} components of {field_type}, "
                 f"separated by ';', got {len(given)}"
             )
-        places.append(check_offsets([[Fraction(s) for s in place] for place in given], dim))
+        places.append(
+            check_offsets([[Fraction(s) for s in place] for place in given], dim)
+        )
     out, into = places
     if problem.group.lie:
         raise NotAGridSymmetryError(
@@ -190,11 +202,22 @@ def matrix_at(field_type: FieldType, g: ExactArray) -> NDArray[np.float64]:
 
 
 def _staggered(
-    basis: Basis, method: Derivatives[Any], size: int | Sequence[int], places: CellPlaces, options: dict[str, Any]
+    basis: Basis,
+    method: Derivatives[Any],
+    size: int | Sequence[int],
+    places: CellPlaces,
+    options: dict[str, Any],
 ) -> Sampled:
-    grid, own = read_options(method, basis, size, options, (*GRID_OPTIONS, *method.option_names))
+    grid, own = read_options(
+        method, basis, size, options, (*GRID_OPTIONS, *method.option_names)
+    )
     alphas = basis.monomials()
-    pairs = staggered(lambda inner: method.stencils(alphas, inner, own), grid, places.out_offsets, places.in_offsets)
+    pairs = staggered(
+        lambda inner: method.stencils(alphas, inner, own),
+        grid,
+        places.out_offsets,
+        places.in_offsets,
+    )
     coefficients = basis.coefficients()
     return Sampled(
         basis.problem,
@@ -211,20 +234,29 @@ def _staggered(
 
 
 def _monomials(basis: Basis) -> NDArray[np.int64]:
-    return np.array(basis.monomials(), dtype=np.int64).reshape(-1, basis.problem.group.dim)
+    return np.array(basis.monomials(), dtype=np.int64).reshape(
+        -1, basis.problem.group.dim
+    )
 
 
-def _combined(coefficients: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _combined(
+    coefficients: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """`StaggeredStencils.combine`, term by term in a fixed order: the same bits on every machine."""
     out = np.zeros((*coefficients.shape[:3], *weights.shape[3:]))
     ones = (1,) * (weights.ndim - 3)
     # Not by einsum, whose order of summation depends on the machine.
     for m in range(coefficients.shape[3]):
-        out += coefficients[..., m].reshape(*coefficients.shape[:3], *ones) * weights[:, :, m]
+        out += (
+            coefficients[..., m].reshape(*coefficients.shape[:3], *ones)
+            * weights[:, :, m]
+        )
     return out
 
 
-def _check_numbers(basis: Basis, method: Discretization[Any], size: int | Sequence[int]) -> None:
+def _check_numbers(
+    basis: Basis, method: Discretization[Any], size: int | Sequence[int]
+) -> None:
     """Refuse what is too large before any work."""
     problem = basis.problem
     if isinstance(size, int):
@@ -238,9 +270,17 @@ def _check_numbers(basis: Basis, method: Discretization[Any], size: int | Sequen
         limit = f"{MAX_SIDE} points along an axis"
         if most is not None:
             limit = f"{most} nodes for {method.name}"
-        raise SizeError(f"a stencil of {nodes:,.0f} nodes is too large (at most {limit}): use a smaller --size")
+        raise SizeError(
+            f"a stencil of {nodes:,.0f} nodes is too large (at most {limit}): use a smaller --size"
+        )
     c_out, c_in = problem.out_type.size, problem.in_type.size
-    numbers = basis.dimension * c_out * c_in * max(nodes, len(basis.monomials())) * method.copies(sizes)
+    numbers = (
+        basis.dimension
+        * c_out
+        * c_in
+        * max(nodes, len(basis.monomials()))
+        * method.copies(sizes)
+    )
     if numbers > MAX_NUMBERS:
         raise SizeError(
             f"{basis.dimension} stencils of {c_out} x {c_in} x {nodes:.0f} "

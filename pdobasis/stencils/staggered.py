@@ -45,7 +45,9 @@ class StaggeredStencils:
     def combine(self, coefficients: NDArray[np.float64]) -> NDArray[np.float64]:
         """Stencils (elements, c_out, c_in, *shape) from coefficients (elements, c_out, c_in, monomials)."""
         if coefficients.ndim != 4 or coefficients.shape[1:] != self.weights.shape[:3]:
-            raise ShapeError(f"coefficients (elements, {self.weights.shape[:3]}) are needed, got {coefficients.shape}")
+            raise ShapeError(
+                f"coefficients (elements, {self.weights.shape[:3]}) are needed, got {coefficients.shape}"
+            )
         return np.asarray(np.einsum("eoim,oim...->eoi...", coefficients, self.weights))
 
 
@@ -56,22 +58,37 @@ def staggered(
     in_offsets: Sequence[Sequence[Fraction]],
 ) -> StaggeredStencils:
     """Discretize every pair of components with ``method``; ``grid``, odd and centred, holds the arrays."""
-    if any(n % 2 == 0 or n < 3 for n in grid.size) or any(grid.offset) or any(n != 1 for n in grid.dilation):
-        raise GridError("a staggered stencil needs an odd, centred grid of size 3 or more without dilation")
-    outs, ins = check_offsets(out_offsets, grid.dim), check_offsets(in_offsets, grid.dim)
+    if (
+        any(n % 2 == 0 or n < 3 for n in grid.size)
+        or any(grid.offset)
+        or any(n != 1 for n in grid.dilation)
+    ):
+        raise GridError(
+            "a staggered stencil needs an odd, centred grid of size 3 or more without dilation"
+        )
+    outs, ins = (
+        check_offsets(out_offsets, grid.dim),
+        check_offsets(in_offsets, grid.dim),
+    )
     grids = tuple(tuple(_shifted(grid, t, s) for s in ins) for t in outs)
     # Few pairs of components differ in their offset, and those that agree share their stencils.
     sampled = {inner: method(_symmetric_part(inner)) for row in grids for inner in row}
-    weights = np.array([[_embed(sampled[inner], inner) for inner in row] for row in grids])
+    weights = np.array(
+        [[_embed(sampled[inner], inner) for inner in row] for row in grids]
+    )
     return StaggeredStencils(grids, weights)
 
 
-def check_offsets(offsets: Sequence[Sequence[Fraction]], dim: int) -> tuple[Offset, ...]:
+def check_offsets(
+    offsets: Sequence[Sequence[Fraction]], dim: int
+) -> tuple[Offset, ...]:
     """One place per component, 0 or a half along each axis."""
     result = tuple(tuple(Fraction(s) for s in offset) for offset in offsets)
     for offset in result:
         if len(offset) != dim or any(s not in (0, HALF) for s in offset):
-            raise GridError(f"an offset needs {dim} entries, 0 or 1/2 each, got {tuple(str(s) for s in offset)}")
+            raise GridError(
+                f"an offset needs {dim} entries, 0 or 1/2 each, got {tuple(str(s) for s in offset)}"
+            )
     return result
 
 
@@ -80,7 +97,11 @@ def check_places(g: ArrayLike, rho: ArrayLike, offsets: Sequence[Offset]) -> Non
     matrix = np.asarray(g)
     for row, column in zip(*np.nonzero(np.asarray(rho)), strict=True):
         moved = tuple(
-            sum((int(matrix[i, j]) * s for j, s in enumerate(offsets[column])), Fraction(0)) % 1
+            sum(
+                (int(matrix[i, j]) * s for j, s in enumerate(offsets[column])),
+                Fraction(0),
+            )
+            % 1
             for i in range(len(matrix))
         )
         if moved != tuple(s % 1 for s in offsets[row]):
@@ -105,14 +126,19 @@ def staggered_defect(
     for o, row in enumerate(grids):
         for i, grid in enumerate(row):
             # array axes: x1 is the last
-            places = tuple(_fine_indices(grid, axis, parts, reach[axis]) for axis in reversed(range(first.dim)))
+            places = tuple(
+                _fine_indices(grid, axis, parts, reach[axis])
+                for axis in reversed(range(first.dim))
+            )
             for e in range(w.shape[0]):
                 fine[e, o, i][np.ix_(*places)] = w[e, o, i]
     return equivariance_defect(fine, g, rho_out, rho_in, first.layout)
 
 
 def _fine_indices(grid: Grid, axis: int, parts: int, reach: int) -> list[int]:
-    indices = [int(parts * x / grid.spacing[axis]) + reach for x in grid.axis_nodes(axis)]
+    indices = [
+        int(parts * x / grid.spacing[axis]) + reach for x in grid.axis_nodes(axis)
+    ]
     if grid.descends(axis):
         return [2 * reach - k for k in indices[::-1]]
     return indices
@@ -127,7 +153,9 @@ def _symmetric_part(grid: Grid) -> Grid:
     """Without the last node along an axis shifted by +1/2, or the first along one shifted by -1/2."""
     # An even size has its nodes at half cells by itself, so the offset is gone.
     size = tuple(n - bool(s) for n, s in zip(grid.size, grid.offset, strict=True))
-    return Grid(size, grid.spacing, grid.dilation, (Fraction(0),) * grid.dim, grid.layout)
+    return Grid(
+        size, grid.spacing, grid.dilation, (Fraction(0),) * grid.dim, grid.layout
+    )
 
 
 def _embed(stencils: MonomialStencils, grid: Grid) -> NDArray[np.float64]:

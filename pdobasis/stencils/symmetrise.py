@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.multi_index import MultiIndex
-from pdobasis.stencils.symmetry import grid_point_group, split_signed_permutation, transform_stencil
+from pdobasis.stencils.symmetry import (
+    grid_point_group,
+    split_signed_permutation,
+    transform_stencil,
+)
 
 
 def symmetrise(
@@ -32,7 +36,9 @@ def symmetrise(
     """
     kinds = axis_kinds or (0,) * grid.dim
     group = [_Element(g, grid) for g in grid_point_group(grid)]
-    group = [g for g in group if all(kinds[j] == kinds[i] for j, i in enumerate(g.images))]
+    group = [
+        g for g in group if all(kinds[j] == kinds[i] for j, i in enumerate(g.images))
+    ]
     flat = weights.reshape(len(alphas), prod(grid.size))
     done: dict[MultiIndex, NDArray[np.float64]] = {}
     for row, alpha in zip(flat, alphas, strict=True):

@@ -49,7 +49,9 @@ def grid_point_group(grid: Grid) -> tuple[NDArray[np.int64], ...]:
         images, signs = split_signed_permutation(g)
         # g takes the nodes along x_j to those along its image, mirrored where the sign is negative
         moved = [{1: axes[j], -1: mirrored[j]}[sign] for j, sign in enumerate(signs)]
-        if all(axes[image] == nodes for image, nodes in zip(images, moved, strict=True)):
+        if all(
+            axes[image] == nodes for image, nodes in zip(images, moved, strict=True)
+        ):
             result.append(g)
     return tuple(result)
 
@@ -72,7 +74,9 @@ def split_signed_permutation(g: ArrayLike) -> tuple[tuple[int, ...], tuple[int, 
     return images, tuple(int(matrix[i, j]) for j, i in enumerate(images))
 
 
-def transform_stencil(w: NDArray[Any], g: ArrayLike, layout: Layout = "grid") -> NDArray[Any]:
+def transform_stencil(
+    w: NDArray[Any], g: ArrayLike, layout: Layout = "grid"
+) -> NDArray[Any]:
     r"""The stencil moved by g, $(g W)(y) = W(g^{-1} y)$, on the last d array axes of a centred grid.
 
     A quarter turn counter-clockwise takes the weight at (1, 0) to (0, 1), which is the next row of a grid:
@@ -85,7 +89,9 @@ def transform_stencil(w: NDArray[Any], g: ArrayLike, layout: Layout = "grid") ->
     images, signs = split_signed_permutation(g)
     dim = len(images)
     if w.ndim < dim:
-        raise ShapeError(f"a stencil in dimension {dim} needs at least {dim} array axes, got shape {w.shape}")
+        raise ShapeError(
+            f"a stencil in dimension {dim} needs at least {dim} array axes, got shape {w.shape}"
+        )
     lead = w.ndim - dim
     # W(g^{-1} y): the array axis of x_j goes to that of its image, backwards where the sign is negative.
     order = list(range(w.ndim))
@@ -109,10 +115,17 @@ def transform_stencil(w: NDArray[Any], g: ArrayLike, layout: Layout = "grid") ->
 
 
 def act(
-    w: NDArray[np.float64], g: ArrayLike, rho_out: ArrayLike, rho_in: ArrayLike, layout: Layout = "grid"
+    w: NDArray[np.float64],
+    g: ArrayLike,
+    rho_out: ArrayLike,
+    rho_in: ArrayLike,
+    layout: Layout = "grid",
 ) -> NDArray[np.float64]:
     r"""$\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1}$ for stencils of shape (..., c_out, c_in, *shape)."""
-    out, inverse = np.asarray(rho_out, dtype=float), np.linalg.inv(np.asarray(rho_in, dtype=float))
+    out, inverse = (
+        np.asarray(rho_out, dtype=float),
+        np.linalg.inv(np.asarray(rho_in, dtype=float)),
+    )
     dim = np.asarray(g).shape[0]
     channels: tuple[int, ...] = ()
     if w.ndim >= dim + 2:
@@ -123,11 +136,17 @@ def act(
         )
     # Channels to the end, where @ multiplies matrices, and back.
     moved = np.moveaxis(transform_stencil(w, g, layout), (-dim - 2, -dim - 1), (-2, -1))
-    return np.asarray(np.moveaxis(out @ moved @ inverse, (-2, -1), (-dim - 2, -dim - 1)))
+    return np.asarray(
+        np.moveaxis(out @ moved @ inverse, (-2, -1), (-dim - 2, -dim - 1))
+    )
 
 
 def equivariance_defect(
-    w: NDArray[np.float64], g: ArrayLike, rho_out: ArrayLike, rho_in: ArrayLike, layout: Layout = "grid"
+    w: NDArray[np.float64],
+    g: ArrayLike,
+    rho_out: ArrayLike,
+    rho_in: ArrayLike,
+    layout: Layout = "grid",
 ) -> float:
     """The largest |g W - W| divided by the largest |W|: 0 when the stencils are equivariant under g."""
     # Stencils of zeros are equivariant: 0 / 1.

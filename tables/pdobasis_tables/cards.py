@@ -41,7 +41,9 @@ def basis_section(basis: Basis, sampled: Discretized | None, show: int) -> list[
             pictures = _pictures(element, weights[k])
         out.append(_card(k, element, pictures))
     if number > show:
-        out.append(f"<p>… and {number - show} more: ask for them with <code>--show {number}</code>.</p>")
+        out.append(
+            f"<p>… and {number - show} more: ask for them with <code>--show {number}</code>.</p>"
+        )
     return out
 
 
@@ -70,14 +72,18 @@ def _pictures(element: Element, weights: NDArray[np.float64]) -> str:
     places = sorted(element.entries)
     # one scale for all entries: they are compared with each other
     scale = float(np.abs(weights).max(initial=0.0))
-    figures = [_figure(element, weights[place], place, scale) for place in places[:MANY]]
+    figures = [
+        _figure(element, weights[place], place, scale) for place in places[:MANY]
+    ]
     out = f"<div class='stencils'>{''.join(figures)}</div>"
     if len(places) > MANY:
         out += f'<p class="note">… and {len(places) - MANY} more entries</p>'
     return out
 
 
-def _figure(element: Element, weights: NDArray[np.float64], place: tuple[int, int], scale: float) -> str:
+def _figure(
+    element: Element, weights: NDArray[np.float64], place: tuple[int, int], scale: float
+) -> str:
     row, column = place[0] + 1, place[1] + 1
     picture = stencil(weights, scale, f"stencil of entry ({row}, {column})")
     caption = _caption(element.shape, row, column)

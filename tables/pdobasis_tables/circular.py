@@ -78,7 +78,12 @@ class Symbolic:
         return stack([stack(rows)])
 
 
-def span(cell: Sequence[Symbolic], shape: tuple[int, int], point: tuple[int, int, int], order: int) -> list[Symbols]:
+def span(
+    cell: Sequence[Symbolic],
+    shape: tuple[int, int],
+    point: tuple[int, int, int],
+    order: int,
+) -> list[Symbols]:
     r"""All $r^{2j}\chi$ of each order for $\chi$ in a cell at (m, n, N): what the table claims to be a basis."""
     m, n, rotations = point
     parts = [element.symbols(m, n, rotations, order) for element in cell]
@@ -125,7 +130,10 @@ def opposite(pattern: Pattern) -> Pattern:
     """The pattern that has at -k the value of this one at k."""
     # T is even in k, U is odd
     parity = {"T": 1, "U": -1}
-    return tuple(tuple((sign * parity[letter], letter) for sign, letter in row) for row in pattern)
+    return tuple(
+        tuple((sign * parity[letter], letter) for sign, letter in row)
+        for row in pattern
+    )
 
 
 def upright(pattern: Pattern) -> Pattern:
@@ -135,7 +143,9 @@ def upright(pattern: Pattern) -> Pattern:
     # sorting is stable: T before U, and in the order of the places otherwise
     ranked = sorted([*first_column, *first_row], key=lambda entry: entry[1] != "T")
     deciding, _ = ranked[0]
-    return tuple(tuple((sign * deciding, letter) for sign, letter in row) for row in pattern)
+    return tuple(
+        tuple((sign * deciding, letter) for sign, letter in row) for row in pattern
+    )
 
 
 def quarter_turn(pattern: Pattern) -> Pattern:

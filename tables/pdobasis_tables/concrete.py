@@ -83,11 +83,15 @@ def split(text_: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts)
 
 
-def elements_table(question: Question, progress: Progress = lambda message: None) -> Table:
+def elements_table(
+    question: Question, progress: Progress = lambda message: None
+) -> Table:
     """The PDOs of every pair: the module basis for G in O(d), else the real basis."""
     types = question.types()
     group = question.group
-    bases = [[_solve(question, source, out, progress) for source in types] for out in types]
+    bases = [
+        [_solve(question, source, out, progress) for source in types] for out in types
+    ]
     # r^2 is invariant under G in O(d): its powers times the angular elements are everything
     what, note = "bases", _REAL_NOTE
     if group.is_orthogonal:
@@ -120,9 +124,13 @@ def counts_table(question: Question) -> Table:
         cells.append(tuple(row))
     orders = ", ".join(map(str, range(question.order + 1)))
     heads = tuple(_head(t, question.group) for t in types)
-    note: Prose = (f"Rows: output, columns: input; the numbers of independent PDOs of exactly the orders {orders}.",)
+    note: Prose = (
+        f"Rows: output, columns: input; the numbers of independent PDOs of exactly the orders {orders}.",
+    )
     return Table(
-        title=(f"{question.group.name}: dimensions of the spaces of equivariant PDOs of order {orders}",),
+        title=(
+            f"{question.group.name}: dimensions of the spaces of equivariant PDOs of order {orders}",
+        ),
         columns=heads,
         rows=heads,
         cells=tuple(cells),
@@ -131,7 +139,9 @@ def counts_table(question: Question) -> Table:
     )
 
 
-def _solve(question: Question, source: FieldType, out: FieldType, progress: Progress) -> Basis:
+def _solve(
+    question: Question, source: FieldType, out: FieldType, progress: Progress
+) -> Basis:
     progress(f"{source} -> {out}")
     problem = _problem(question, source, out)
     return solve_problem(problem, max_unknowns=question.max_unknowns)
@@ -141,7 +151,9 @@ def _problem(question: Question, source: FieldType, out: FieldType) -> Problem:
     return Problem(question.group, source, out, question.order)
 
 
-def _count(source: FieldType, out: FieldType, order: int) -> tuple[list[int], list[str]]:
+def _count(
+    source: FieldType, out: FieldType, order: int
+) -> tuple[list[int], list[str]]:
     """The numbers of each order, and how they were counted: Hom of sums is the sum of the Homs."""
     total = [0] * (order + 1)
     hows = []
@@ -208,7 +220,10 @@ def _proof(bases: Sequence[Basis]) -> tuple[str, ...]:
     if bases[0].angular is not None:
         what += " with the powers of the Laplacian"
     # each pair has a number field of its own
-    equivariant = _once(re.sub(r"over .* for", "over its number field for", c.how_equivariant) for c in certificates)
+    equivariant = _once(
+        re.sub(r"over .* for", "over its number field for", c.how_equivariant)
+        for c in certificates
+    )
     complete = _once(c.how_complete for c in certificates)
     return (
         f"Certificate: {len(bases)} pairs, {what}; for each pair",

@@ -32,14 +32,22 @@ Complex = list[list[complex]]
 """Of small whole numbers, on which Python's complex numbers are exact."""
 
 
-def prove_cell(family: Family, out: Kind, source: Kind, elements: tuple[Symbolic, ...], convention: str) -> None:
+def prove_cell(
+    family: Family,
+    out: Kind,
+    source: Kind,
+    elements: tuple[Symbolic, ...],
+    convention: str,
+) -> None:
     """Refuse a cell that is not a basis for all m, n, N and t."""
     where = f"the table of {family.group} is wrong at {source.spec} -> {out.spec}"
     found: dict[Signs, list[complex]] = {signs: [] for signs in _classes(out, source)}
     for element in elements:
         signs, coefficient = _component(element.pattern, out, source, where)
         if not _solves(element.index, signs, family, out, source):
-            raise ProofError(f"{where}: the index does not solve its congruence for all m, n, N")
+            raise ProofError(
+                f"{where}: the index does not solve its congruence for all m, n, N"
+            )
         if not _reaches_all(element.index, family, out, source):
             raise ProofError(f"{where}: the index does not reach every solution once")
         if family.mirror and not _is_mirrored(element.pattern, out, source, convention):
@@ -53,7 +61,9 @@ def prove_cell(family: Family, out: Kind, source: Kind, elements: tuple[Symbolic
             coefficients = [complex(c.real) for c in coefficients]
         wanted = _dimension(family, out, source, convention, is_constant=is_constant)
         if not len(coefficients) == wanted == _rank(coefficients):
-            raise ProofError(f"{where}: {wanted} independent elements are needed for each k, not {len(coefficients)}")
+            raise ProofError(
+                f"{where}: {wanted} independent elements are needed for each k, not {len(coefficients)}"
+            )
 
 
 def fiber_signs(kind: Kind) -> tuple[int, ...]:
@@ -87,7 +97,9 @@ def _classes(out: Kind, source: Kind) -> list[Signs]:
     return kept
 
 
-def _component(pattern: Pattern, out: Kind, source: Kind, where: str) -> tuple[Signs, complex]:
+def _component(
+    pattern: Pattern, out: Kind, source: Kind, where: str
+) -> tuple[Signs, complex]:
     """The only (sigma, tau) with a coefficient, and that (times the lengths of the vectors)."""
     matrix = _matrix(pattern)
     size = len(fiber_signs(out)), len(fiber_signs(source))
@@ -97,7 +109,9 @@ def _component(pattern: Pattern, out: Kind, source: Kind, where: str) -> tuple[S
     for sigma, tau in product(fiber_signs(out), fiber_signs(source)):
         u, v = _direction(sigma), _direction(tau)
         places = product(range(size[0]), range(size[1]))
-        coefficient = sum((u[r].conjugate() * matrix[r][c] * v[c] for r, c in places), 0j)
+        coefficient = sum(
+            (u[r].conjugate() * matrix[r][c] * v[c] for r, c in places), 0j
+        )
         if coefficient:
             found.append(((sigma, tau), coefficient))
     if len(found) != 1:
@@ -118,7 +132,9 @@ def _direction(sign: int) -> list[complex]:
     return [1, -1j * sign]
 
 
-def _solves(index: Index, signs: Signs, family: Family, out: Kind, source: Kind) -> bool:
+def _solves(
+    index: Index, signs: Signs, family: Family, out: Kind, source: Kind
+) -> bool:
     """Whether a m + b n + (t + c) N = sigma m - tau n (mod N), as an identity in m, n, N and t."""
     (per_m, half_out), (per_n, half_in) = frequency(out), frequency(source)
     sigma, tau = signs
@@ -143,10 +159,14 @@ def _is_mirrored(pattern: Pattern, out: Kind, source: Kind, convention: str) -> 
     matrix = _matrix(pattern)
     left, right = mirror_of(out, convention), mirror_of(source, convention)
     places = product(range(len(left)), range(len(right)))
-    return all(left[r] * matrix[r][c] * right[c] == matrix[r][c].conjugate() for r, c in places)
+    return all(
+        left[r] * matrix[r][c] * right[c] == matrix[r][c].conjugate() for r, c in places
+    )
 
 
-def _dimension(family: Family, out: Kind, source: Kind, convention: str, *, is_constant: bool) -> int:
+def _dimension(
+    family: Family, out: Kind, source: Kind, convention: str, *, is_constant: bool
+) -> int:
     """Of the real space of coefficients of one class and one k."""
     if not family.mirror:
         return 1 if is_constant else 2

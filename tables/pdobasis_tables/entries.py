@@ -32,10 +32,19 @@ def cell(family: Family, out: Kind, source: Kind, convention: str = "pdobasis") 
 def prove(family: Family, convention: str = "pdobasis") -> None:
     """Refuse a table of which one cell is not a basis for all m, n, N and t."""
     for out, source in product(family.kinds, repeat=2):
-        prove_cell(family, out, source, cell(family, out, source, convention), convention)
+        prove_cell(
+            family, out, source, cell(family, out, source, convention), convention
+        )
 
 
-def compare(family: Family, *, frequency: int, rotations: int, order: int, convention: str = "pdobasis") -> int:
+def compare(
+    family: Family,
+    *,
+    frequency: int,
+    rotations: int,
+    order: int,
+    convention: str = "pdobasis",
+) -> int:
     """Substitute every m, n (and N up to ``rotations``) and every t, and compare with the direct solver; how often."""
     checked = 0
     for turns in family.all_rotations(rotations):
@@ -43,13 +52,21 @@ def compare(family: Family, *, frequency: int, rotations: int, order: int, conve
             elements = cell(family, out, source, convention)
             for m in out.frequencies(turns, frequency):
                 for n in source.frequencies(turns, frequency):
-                    compare_cell(family, out, source, (m, n, turns), elements, order, convention)
+                    compare_cell(
+                        family, out, source, (m, n, turns), elements, order, convention
+                    )
                     checked += 1
     return checked
 
 
 def compare_cell(
-    family: Family, out: Kind, source: Kind, point: Point, elements: Cell, order: int, convention: str = "pdobasis"
+    family: Family,
+    out: Kind,
+    source: Kind,
+    point: Point,
+    elements: Cell,
+    order: int,
+    convention: str = "pdobasis",
 ) -> None:
     """Refuse elements that do not span, at one (m, n, N), what the direct solver finds."""
     rep_out, rep_in = family.irreps(out, source, point)

@@ -65,11 +65,15 @@ class Family:
             return range(1, limit + 1)
         return [self.rotations]
 
-    def irreps(self, out: Kind, source: Kind, point: Point) -> tuple[Representation, Representation]:
+    def irreps(
+        self, out: Kind, source: Kind, point: Point
+    ) -> tuple[Representation, Representation]:
         """(output, input) at a point."""
         m, n, rotations = point
         group = self.group.format(N=rotations)
-        return _irrep(group, out.name(m, rotations)), _irrep(group, source.name(n, rotations))
+        return _irrep(group, out.name(m, rotations)), _irrep(
+            group, source.name(n, rotations)
+        )
 
 
 @cache

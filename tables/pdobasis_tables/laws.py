@@ -39,17 +39,23 @@ def read_off(family: Family, out: Kind, source: Kind) -> Cell:
             is_own = own == upright(pattern)
             classes[own][i].add(k if is_own else -k)
     laws = list(_laws(family, out, source))
-    return tuple(_with_law(family, laws, pattern, orders) for pattern, orders in classes.items())
+    return tuple(
+        _with_law(family, laws, pattern, orders) for pattern, orders in classes.items()
+    )
 
 
-def _found(family: Family, out: Kind, source: Kind, point: Point) -> Iterator[tuple[int, Pattern]]:
+def _found(
+    family: Family, out: Kind, source: Kind, point: Point
+) -> Iterator[tuple[int, Pattern]]:
     """(order, pattern) of every angular element up to order N."""
     rep_out, rep_in = family.irreps(out, source, point)
     _, _, rotations = point
     for order in range(rotations + 1):
         part = closed_form(rep_in, rep_out, order)
         if part is None:
-            raise ProofError(f"there is no closed form for {rep_in.spec} -> {rep_out.spec} of {rep_in.group.name}")
+            raise ProofError(
+                f"there is no closed form for {rep_in.spec} -> {rep_out.spec} of {rep_in.group.name}"
+            )
         for pattern in read(part):
             yield order, pattern
 
@@ -87,20 +93,28 @@ def _reach(family: Family, out: Kind, source: Kind) -> str:
     return "N"
 
 
-def _with_law(family: Family, laws: list[Index], pattern: Pattern, orders: Orders) -> Symbolic:
+def _with_law(
+    family: Family, laws: list[Index], pattern: Pattern, orders: Orders
+) -> Symbolic:
     """The only index that gives all orders at all samples, with its first coefficient positive."""
     other = upright(opposite(pattern))
     same = other == pattern
     for chosen, sign in ((pattern, 1), (other, -1)):
         wanted = [{sign * k for k in ks} for ks in orders]
         for law in laws:
-            reached = [_reached(family, law, point, chosen, same=same) for point in SAMPLES]
+            reached = [
+                _reached(family, law, point, chosen, same=same) for point in SAMPLES
+            ]
             if reached == wanted:
                 return Symbolic(chosen, law)
-    raise ProofError(f"the closed forms of {family.group} follow no linear law in m, n, N: {pattern}")
+    raise ProofError(
+        f"the closed forms of {family.group} follow no linear law in m, n, N: {pattern}"
+    )
 
 
-def _reached(family: Family, law: Index, point: Point, pattern: Pattern, *, same: bool) -> set[int]:
+def _reached(
+    family: Family, law: Index, point: Point, pattern: Pattern, *, same: bool
+) -> set[int]:
     """The k of a law up to order N; their absolute values where k and -k have the ``same`` pattern."""
     m, n, order = point
     rotations = order if family.free else family.rotations

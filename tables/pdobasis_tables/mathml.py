@@ -170,7 +170,9 @@ class _Reader:
             case r"\mathrm":
                 return f'<mi mathvariant="normal">{letters}</mi>'
         # \PDOT and \PDOU end in the letter that they stand for
-        return f'<msub><mi mathvariant="normal">{token[-1]}</mi>{_grouped(inner)}</msub>'
+        return (
+            f'<msub><mi mathvariant="normal">{token[-1]}</mi>{_grouped(inner)}</msub>'
+        )
 
     def _two(self, token: str) -> str:
         """A command with two arguments."""

@@ -45,24 +45,35 @@ Fact = tuple[str, str]
 """A name and its value, both as HTML."""
 
 
-def sampled(basis: Basis, method: str, size: int, options: Mapping[str, Any]) -> Discretized | None:
+def sampled(
+    basis: Basis, method: str, size: int, options: Mapping[str, Any]
+) -> Discretized | None:
     """The stencils to draw; None beyond space, and where there is nothing to draw."""
     if basis.problem.group.dim > DRAWN or not basis.dimension:
         return None
     return discretize(basis, method, size, **options)
 
 
-def report(basis: Basis, sampled: Discretized | None, command: Sequence[str], show: int) -> str:
+def report(
+    basis: Basis, sampled: Discretized | None, command: Sequence[str], show: int
+) -> str:
     """The page; ``sampled`` None leaves the stencils out, ``show`` limits the elements that are shown."""
     problem = basis.problem
-    title = escape_html(f"{problem.group.name}: {problem.in_type} → {problem.out_type}, order ≤ {problem.order}")
+    title = escape_html(
+        f"{problem.group.name}: {problem.in_type} → {problem.out_type}, order ≤ {problem.order}"
+    )
     body = [
         f"<h1>{title}</h1>",
         *_question(basis),
         *basis_section(basis, sampled, show),
         *_certificate(basis),
         "<h2>Conventions</h2>",
-        _facts([(escape_html(name), escape_html(text)) for name, text in CONVENTIONS.items()]),
+        _facts(
+            [
+                (escape_html(name), escape_html(text))
+                for name, text in CONVENTIONS.items()
+            ]
+        ),
         "<h2>How to make this page</h2>",
         f"<pre>{escape_html(shlex.join(['pdobasis', *command]))}</pre>",
         f'<p class="note">pdobasis {pdobasis.__version__}</p>',
@@ -128,7 +139,11 @@ def _type(field_type: FieldType) -> str:
     size = counted(field_type.size, "channel")
     text = f"{escape_html(field_type.spec)}, {size}"
     # the matrices of the vector are those of the group
-    small = [rep for rep in field_type.distinct if 1 < rep.size <= SMALL and rep.spec != "vector"]
+    small = [
+        rep
+        for rep in field_type.distinct
+        if 1 < rep.size <= SMALL and rep.spec != "vector"
+    ]
     shown = []
     for rep in small[:FEW]:
         for label, m in zip(rep.group.labels, rep.matrices(), strict=True):

@@ -32,8 +32,14 @@ _TITLES = {
 }
 _SLIPS = {
     ("cn", 1): r"The paper prints $\psi_1$ for this row; it is that of $\psi_{N/2}$.",
-    ("cn", 2): r"The paper prints $\psi_n$ for this row; the frequency of the output is $m$.",
-    ("dn", 4): r"The paper prints $1 \le m \le N/2$; at $m = N/2$ there are the two irreps of size one above instead.",
+    (
+        "cn",
+        2,
+    ): r"The paper prints $\psi_n$ for this row; the frequency of the output is $m$.",
+    (
+        "dn",
+        4,
+    ): r"The paper prints $1 \le m \le N/2$; at $m = N/2$ there are the two irreps of size one above instead.",
 }
 """Corrected slips of the printed tables, by table and row."""
 _SINE = r"The paper's explicit sine has $(-1)^{(i+1)/2}$, which is $-\PDOU{k}$: but $r \sin\varphi = x_2$."
@@ -51,7 +57,9 @@ _RANGES = (
     r"$\PDOU{0} = 0$, there is none)."
 )
 _MU = r"One element for every $\mu \in \mathbb{N} = \{0, 1, \dots\}$ ($\PDOU{0} = 0$ is none)."
-_REFLECTION = r"f = diag(1, −1) fixes the $x_1$ axis; $\psi_0(f) = 1$, $\psi_1(f) = -1$."
+_REFLECTION = (
+    r"f = diag(1, −1) fixes the $x_1$ axis; $\psi_0(f) = 1$, $\psi_1(f) = -1$."
+)
 _FLIPS = {
     "pdobasis": (
         r"f = diag(1, −1) fixes the $x_1$ axis, and $\psi_{1,k}(f)$ = diag(1, −1), so that $\psi_{1,1}$ is the vector "

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdobasis.question.text import resolve_group
-from pdobasis_tables.concrete import Progress, Question, counts_table, elements_table, split
+from pdobasis_tables.concrete import (
+    Progress,
+    Question,
+    counts_table,
+    elements_table,
+    split,
+)
 from pdobasis_tables.paper import paper_tables
 from pdobasis_tables.table import Table
 

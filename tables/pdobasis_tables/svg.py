@@ -12,7 +12,9 @@ GAP = 0.6
 """Between the slices of a stencil in space, in squares."""
 
 
-def stencil(values: NDArray[np.float64], scale: float, label: str, side: float = 1.05) -> str:
+def stencil(
+    values: NDArray[np.float64], scale: float, label: str, side: float = 1.05
+) -> str:
     """A picture of (…, x2, x1) weights; colours are relative to ``scale``, the weight itself is the tooltip."""
     planes = np.atleast_2d(values)
     planes = planes.reshape(-1, *planes.shape[-2:])
