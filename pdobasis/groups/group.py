@@ -13,11 +13,22 @@ from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.primes import rank_modulo
+from pdobasis.groups.rows import as_matrix
 
 if TYPE_CHECKING:
     from pdobasis.representations.representation import Representation
 
 MAX_NAME = 240
+FINITE = (
+    "cyclic",
+    "dihedral",
+    "flip",
+    "flip normal",
+    "axial",
+    "polyhedral",
+    "inversion",
+)
+"""Families that are finite by construction; of others a look at their elements tells."""
 LEADING = 8
 """Rows and columns of a matrix that its hash looks at."""
 _LABEL = re.compile(r"[A-Za-z]\w{0,30}", re.ASCII)
@@ -68,6 +79,15 @@ class Group:
             raise SpecError(
                 f"the name of a group is one line of at most {MAX_NAME} characters, got {self.name!r:.100}"
             )
+        if isinstance(self.dim, bool) or not isinstance(self.dim, int) or self.dim < 1:
+            raise SpecError(
+                f"{self.name}: the dimension is a whole number from 1, got {self.dim!r:.40}"
+            )
+        # rows of numbers are as good as exact matrices, and lists as tuples
+        for name in ("generators", "lie"):
+            matrices = tuple(as_matrix(m) for m in getattr(self, name))
+            object.__setattr__(self, name, matrices)
+        object.__setattr__(self, "labels", tuple(self.labels))
         if len(self.labels) != len(self.generators) or len(set(self.labels)) != len(
             self.labels
         ):
@@ -122,7 +142,7 @@ class Group:
         """Whether the elements can be listed; a discrete group of one's own may have infinitely many."""
         if self.lie:
             return False
-        if self.term is not None or not self.generators:
+        if not self.generators or (self.term and self.term.family in FINITE):
             return True
         from pdobasis.groups.infinite import is_infinite
 

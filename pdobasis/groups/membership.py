@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.errors import GroupError, SpecError
-from pdobasis.exact.array import ExactArray, matrix, stack
-from pdobasis.exact.text import parse_number
+from pdobasis.errors import GroupError
+from pdobasis.exact.array import ExactArray, stack
 from pdobasis.groups.closure import closure
 from pdobasis.groups.families import family_of
 from pdobasis.groups.group import Group
+from pdobasis.groups.rows import as_matrix
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
 
@@ -33,7 +33,7 @@ def contains(group: Group, g: Any) -> bool:
 
 
 def contains_group(larger: Group, group: Group) -> bool:
-    """G <= larger: the generators are elements, and the Lie generators lie in its Lie algebra .
+    """G <= larger: the generators are elements, and the Lie generators lie in its Lie algebra.
 
     Undecided where nobody knows the elements of the larger group: then a generator of its finite part will do.
     """
@@ -68,19 +68,3 @@ def exact_rank(m: ExactArray) -> int:
             Sparse(rows, columns, m[rows, columns], (m.shape[0], m.shape[1]))
         ).shape[0]
     )
-
-
-def as_matrix(g: Any) -> ExactArray:
-    """An exact matrix, or rows of whole numbers, fractions and texts."""
-    if isinstance(g, ExactArray):
-        return g
-    rows = g
-    if isinstance(g, np.ndarray):
-        rows = g.tolist()
-    is_list = isinstance(rows, (list, tuple))
-    if not is_list or not all(isinstance(row, (list, tuple)) for row in rows):
-        raise SpecError(
-            f"an element of a group is a matrix such as [[0, -1], [1, 0]], got {g!r:.60}"
-        )
-    # by their texts: a float is taken as the decimal fraction that it prints
-    return matrix([[parse_number(str(v)) for v in row] for row in rows])

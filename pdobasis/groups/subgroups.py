@@ -16,9 +16,9 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
 
-MAX_ORDER = 1_024
+MAX_ORDER = 256
 """Elements of a group whose multiplication table is written down."""
-MAX_SUBGROUPS = 2_000
+MAX_SUBGROUPS = 1_000
 
 Members = tuple[int, ...]
 
@@ -43,15 +43,19 @@ def _lattice(group: Group) -> tuple[Members, ...]:
     known = set(cyclic)
     # the list grows while it is walked
     for members in found:
+        inside = set(members)
         for other in cyclic:
+            # what is contained adds nothing
+            if inside.issuperset(other):
+                continue
             joined = _generated(table, (*members, *other))
             if joined not in known:
                 known.add(joined)
                 found.append(joined)
-        if len(found) > MAX_SUBGROUPS:
-            raise SizeError(
-                f"{group.name} has more than {MAX_SUBGROUPS} subgroups, which are not listed"
-            )
+            if len(found) > MAX_SUBGROUPS:
+                raise SizeError(
+                    f"{group.name} has more than {MAX_SUBGROUPS} subgroups, which are not listed"
+                )
     return tuple(sorted(found, key=lambda members: (len(members), members)))
 
 
@@ -68,7 +72,8 @@ def _generated(table: IndexArray, start: Members) -> Members:
 
 def _with_words(group: Group, members: Members) -> Group:
     table = closure(group)
-    few = generating(table, np.array(members))
+    # a generator that is the identity makes no word
+    few = [k for k in generating(table, np.array(members)) if k]
     words = tuple(_word(group, table.word(k)) for k in few)
     return Group(
         f"<{'; '.join(words)}>", group.dim, tuple(table.matrices[k] for k in few), words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from pdobasis.errors import FileFormatError, PdoBasisError
@@ -51,8 +52,8 @@ def question_to_json(problem: Problem) -> dict[str, Any]:
     }
     if not is_catalogued(group):
         out["group_definition"] = _matrices(group.labels, group.generators, group.lie)
-    out["in"] = _field_type(problem.in_type)
-    out["out"] = _field_type(problem.out_type)
+    out["in"] = _field_type(problem.in_type, problem.group)
+    out["out"] = _field_type(problem.out_type, problem.group)
     out["order"] = problem.order
     # what is not said is not written: older files stay the same
     if problem.partial_order is not None:
@@ -111,6 +112,8 @@ def _group(name: str, dim: int, definition: Any) -> Group:
         "group_definition: generators", definition.get("generators"), "g"
     )
     lie = read_matrices("group_definition: lie", definition.get("lie"), "X")
+    if not generators and not lie:
+        return Group(name[:80], dim)  # the identity alone, by another name
     # as large as groups get: a file was within the limits of the one who wrote it
     return build_group(
         name[:80],
@@ -121,15 +124,67 @@ def _group(name: str, dim: int, definition: Any) -> Group:
     )
 
 
-def _field_type(field_type: FieldType) -> dict[str, Any]:
-    out: dict[str, Any] = {"spec": field_type.spec, "size": field_type.size}
-    if field_type.own:
-        out["terms"] = [[rep.spec, n] for rep, n in field_type.terms]
+def _field_type(field_type: FieldType, group: Group) -> dict[str, Any]:
+    fields = _as_read(field_type, group)
+    out: dict[str, Any] = {"spec": fields.spec, "size": fields.size}
+    if fields.own:
+        out["terms"] = [[rep.spec, n] for rep, n in fields.terms]
         out["definitions"] = {}
-        for rep in field_type.distinct:
+        # every term by its own name, also where two names mean the same
+        for rep, _ in fields.terms:
             if rep.own:
                 out["definitions"][rep.spec] = _definition(rep)
     return out
+
+
+def _as_read(fields: FieldType, group: Group) -> FieldType:
+    """The same fields under names that a reader of the file understands.
+
+    A text that means something else in this group (words in other labels, irreps of a
+    group with another name) becomes a name for its matrices; so does a name of one's
+    own that means something, or that two different representations have.
+    """
+    terms: list[tuple[Representation, int]] = []
+    taken: dict[str, Representation] = {}
+    for rep, n in fields.terms:
+        found = rep
+        if rep.own and not _is_free(rep, group, taken):
+            found = replace(rep, spec=_other_name(rep, taken))
+        if not rep.own and not _means(rep, group):
+            name = _other_name(
+                replace(rep, spec=f"{rep.spec} of {rep.group.name}"), taken
+            )
+            found = replace(rep, group=group, spec=name, own=True, term=None)
+        if found.own:
+            taken[found.spec] = found
+        terms.append((found, n))
+    return FieldType(tuple(terms))
+
+
+def _means(rep: Representation, group: Group) -> bool:
+    """Whether the text alone gives the representation back."""
+    if rep.group is group:
+        return True
+    try:
+        return parse_field_type(rep.spec, group, files=False) == FieldType.of([rep])
+    except PdoBasisError:
+        return False
+
+
+def _is_free(
+    rep: Representation, group: Group, taken: dict[str, Representation]
+) -> bool:
+    return taken.get(rep.spec, rep) == rep and not _is_known(rep.spec, group)
+
+
+def _other_name(rep: Representation, taken: dict[str, Representation]) -> str:
+    """The name with a mark, and with a number where that is taken too."""
+    name = f"{rep.spec} (own)"
+    k = 1
+    while taken.get(name, rep) != rep:
+        k += 1
+        name = f"{rep.spec} (own {k})"
+    return name
 
 
 def _definition(rep: Representation) -> dict[str, Any]:

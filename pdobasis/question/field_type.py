@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import overload
 
-from pdobasis.errors import RepresentationError, SpecError
+from pdobasis.errors import RepresentationError, SizeError, SpecError
 from pdobasis.groups.group import Group
 from pdobasis.representations.decomposition import decompose
 from pdobasis.representations.representation import Representation
 
 Terms = tuple[tuple[Representation, int], ...]
+MAX_CHANNELS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,6 +35,10 @@ class FieldType:
         if not self.terms or any(n < 1 for _, n in self.terms):
             raise SpecError(
                 "a field type has at least one field: write for example trivial, vector or 2xregular"
+            )
+        if self.size > MAX_CHANNELS:
+            raise SizeError(
+                f"the field type has {self.size} channels, beyond the limit of {MAX_CHANNELS}"
             )
         for rep, _ in self.terms:
             if rep.group != self.group:

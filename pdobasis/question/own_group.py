@@ -17,6 +17,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import DEFAULT_LIMIT, require_closing
 from pdobasis.groups.group import Group, require_invertible, require_label
+from pdobasis.groups.infinite import almost_finite_order
 from pdobasis.question.names import require_ascii
 from pdobasis.question.yaml_files import read_mapping, read_matrices
 
@@ -78,7 +79,20 @@ def build_group(
     # infinitely many elements cannot be listed, and what holds for generators holds for all
     if group.discrete.is_finite:
         require_closing(group.discrete, limit)
+    else:
+        _require_no_rounding(where, generators)
     return group
+
+
+def _require_no_rounding(where: str, generators: dict[str, ExactArray]) -> None:
+    """A rounded rotation has infinite order, and would be solved as what it is not."""
+    for label, m in generators.items():
+        order = almost_finite_order(m)
+        if order is not None:
+            raise GroupError(
+                f"{where}: generator {label} is almost of order {order}: write its entries exactly, "
+                "as sqrt(3)/2 or cos(2*pi/7)"
+            )
 
 
 def marked(group: Group) -> Group:

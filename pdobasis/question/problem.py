@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from pdobasis.errors import RepresentationError, SizeError
+from pdobasis.errors import RepresentationError, SizeError, SpecError
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
@@ -33,6 +33,13 @@ class Problem:
     kernel: bool = False
 
     def __post_init__(self) -> None:
+        if isinstance(self.order, bool) or not isinstance(self.order, int):
+            raise SpecError(f"the order is a whole number, got {self.order!r:.40}")
+        for what in (self.in_type, self.out_type):
+            if not isinstance(what, FieldType):
+                raise SpecError(
+                    f"a question needs field types, as field_type('vector', group) makes them, got {what!r:.60}"
+                )
         for fields in (self.in_type, self.out_type):
             # the same matrices are enough, whatever the groups are called
             if fields.group != self.group:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from pdobasis.errors import SizeError, SpecError
+from pdobasis.errors import SpecError
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import CatalogueTerm, Group
@@ -21,7 +21,6 @@ from pdobasis.question.reader import Reader
 from pdobasis.question.yaml_files import is_file_name, names_file
 
 MAX_TEXT = 10_000
-MAX_CHANNELS = 1_000_000
 
 
 def parse_problem(
@@ -113,8 +112,4 @@ def _known_field_type(
 def _field_type(text: str, group: Group, files: bool) -> FieldType:
     terms = Reader(group, files).sum(whole_text(text))
     result = FieldType(tuple(terms))
-    if result.size > MAX_CHANNELS:
-        raise SizeError(
-            f"the field type has {result.size} channels, beyond the limit of {MAX_CHANNELS}"
-        )
     return result

@@ -8,6 +8,7 @@ dimension of the span of the first parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pdobasis.errors import GroupError, RepresentationError
 from pdobasis.exact.array import ExactArray, identity, stack
@@ -53,14 +54,18 @@ def require_representation(
     elif generators:
         assumed.append(f"the relations of {counted(len(generators), 'generator')}")
     if lie:
-        _require_brackets(group, spec, generators, lie)
+        # What is said of the Lie algebra is said of all of it: a finite generator may
+        # turn the few matrices that were given into more.
+        closed, image_of_all = _require_brackets(group, spec, generators, lie)
         how.append("brackets")
     if lie and not cover:
-        found = loops(group, lie)
+        found, missed = loops(closed, image_of_all)
         how.append(require_loops(group, spec, found))
-        if not reaches_all_loops(group):
+        if missed or not reaches_all_loops(closed):
             assumed.append("other loops of the group act by the identity")
-        agreed, open_question = require_agreement(group, spec, found, generators, lie)
+        agreed, open_question = require_agreement(
+            closed, spec, found, generators, image_of_all
+        )
         how.append(agreed)
         assumed.append(open_question)
     return Hypothesis(
@@ -90,7 +95,8 @@ def _require_products(
 
 def _require_brackets(
     group: Group, spec: str, generators: Sequence[ExactArray], lie: Sequence[ExactArray]
-) -> None:
+) -> tuple[Group, tuple[ExactArray, ...]]:
+    """The whole Lie algebra, closed under brackets and conjugation, and its image."""
     start = _pairs(group.lie, lie)
     movers = _pairs(group.generators, generators)
     inverses = [m.inverse() for m in movers]
@@ -123,6 +129,9 @@ def _require_brackets(
             add(a @ b - b @ a)
         for h, inverse in zip(movers, inverses, strict=True):
             add(h @ a @ inverse)
+    d = group.dim
+    closed = replace(group, lie=tuple(m[:d, :d] for m in members))
+    return closed, tuple(m[d:, d:] for m in members)
 
 
 def _pairs(

@@ -23,10 +23,13 @@ from pdobasis.exact.array import ExactArray, identity, zeros
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.roots import cosine
 from pdobasis.exact.text import parse_number
+from pdobasis.groups.eigenvalues import eigenvalues
 from pdobasis.groups.matrices import sine
 
-MAX_WEIGHT = 10_000
+MAX_WEIGHT = 1_000_000
 CLOSE = 1e-6
+LOOSE = 1e-3
+"""Where floats cannot tell, an eigenvalue counts as imaginary rather than not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Circle:
 
 def circle(x: ExactArray) -> Circle | None:
     """What X is as the generator of a circle; None when its one-parameter group does not close (or X = 0)."""
-    values = np.linalg.eigvals(to_float(x))
+    values = eigenvalues(x)
     scale = np.abs(values).max(initial=0.0)
     if scale == 0 or np.abs(values.real).max() > CLOSE * scale:
         return None
@@ -62,10 +65,17 @@ def circle(x: ExactArray) -> Circle | None:
     return Circle(x, square, weights)
 
 
+def may_turn(x: ExactArray) -> bool:
+    """Whether all eigenvalues look imaginary, so that a circle may have been missed."""
+    values = eigenvalues(x)
+    scale = np.abs(values).max(initial=0.0)
+    return bool(scale > 0 and np.abs(values.real).max() <= LOOSE * scale)
+
+
 def whole_weights(y: ExactArray, square: ExactArray) -> tuple[int, ...] | None:
     r"""The k with eigenvalues $\pm i\sqrt s\,k$ of Y, when Y is diagonalisable and all of them are whole numbers."""
     root = float(np.sqrt(to_float(square)))
-    values = np.linalg.eigvals(to_float(y)) / root
+    values = eigenvalues(y) / root
     if (
         np.abs(values.real).max(initial=0.0) > CLOSE**0.5
         or np.abs(values.imag).max(initial=0.0) > MAX_WEIGHT

@@ -34,7 +34,13 @@ from pdobasis.groups.matrices import determinant, sine
 from pdobasis.groups.membership import exact_rank
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
-from pdobasis.representations.circles import Circle, circle, exponential, whole_weights
+from pdobasis.representations.circles import (
+    Circle,
+    circle,
+    exponential,
+    may_turn,
+    whole_weights,
+)
 from pdobasis.representations.hypothesis import counted
 
 MAX_TORUS = 20_000
@@ -56,15 +62,21 @@ class Loop:
     image: ExactArray
 
 
-def loops(group: Group, lie: Sequence[ExactArray]) -> list[Loop]:
-    """The Lie generators and the antisymmetric elements of the Lie algebra that generate circles."""
+def loops(group: Group, lie: Sequence[ExactArray]) -> tuple[list[Loop], bool]:
+    """The Lie generators and antisymmetric elements that generate circles.
+
+    And whether there may be others among them, which were not recognised.
+    """
     found: list[Loop] = []
+    missed = False
     for weights in _directions(group):
         x, y = combine(weights, group.lie), combine(weights, lie)
         own = circle(x)
         if own is not None:
             found.append(Loop(own, y))
-    return found
+        elif may_turn(x):
+            missed = True
+    return found, missed
 
 
 def reaches_all_loops(group: Group) -> bool:

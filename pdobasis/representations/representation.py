@@ -60,7 +60,12 @@ class Representation:
         if self._hash is None:
             # the rest seldom tells more
             first = (*self.generators, *self.lie)[:3]
-            parts = (self.size, self.group, self.permutations, *map(rounded, first))
+            parts = (
+                self.size,
+                self.group,
+                self.permutations or (),
+                *map(rounded, first),
+            )
             object.__setattr__(self, "_hash", hash(parts))
         return self._hash or 0
 
