@@ -27,8 +27,11 @@ from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.rbf_fd import assemble
 
 WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.question", "pdobasis.linear",
-        "pdobasis.operators.textbook_operators", "pdobasis.solvers.textbook")  # fmt: skip
-"""What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names."""
+        "pdobasis.operators.textbook_operators", "pdobasis.solvers.textbook", "pdobasis.proof.arithmetic",
+        "pdobasis.proof.elements")  # fmt: skip
+"""What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names.
+
+And that the arithmetic of a field and the elements of a group were looked at: the proof does that once for each."""
 
 
 def clear_caches(kept: tuple[str, ...] = ()) -> None:
