@@ -99,6 +99,7 @@ class Basis:
         in_type, out_type = self.problem.in_type, self.problem.out_type
         columns = in_type.offsets(in_type.distinct[block.in_index])
         rows = out_type.offsets(out_type.distinct[block.out_index])
+        # Elements and coefficients are numbered in this order, so both have to use it.
         return [(r, c) for r in rows for c in columns]
 
     def coefficients(self) -> NDArray[np.float64]:
@@ -113,6 +114,7 @@ class Basis:
         fields = (problem.out_type.size, problem.in_type.size)
         out = np.zeros((self.dimension, *fields, starts[-1]))
         at = 0
+        # The loops are nested as in Elements, so that row k is element k.
         for n in orders:
             for block in self.blocks:
                 part = block.orders[n]

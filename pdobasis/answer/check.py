@@ -36,6 +36,7 @@ def is_steerable(
         group = resolve_group(group, dim)
     source = parse_field_type(in_rep, group)
     target = parse_field_type(out_rep, group)
+    # An operator between sums is steerable exactly if all of its blocks are.
     if len(source.terms) > 1 or len(target.terms) > 1:
         raise SpecError(
             "is_steerable takes one representation on each side: "

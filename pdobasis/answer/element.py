@@ -68,6 +68,7 @@ class Element:
         """
         # Python integers: the products are not bounded here.
         table = laplacian(self._problem.group.dim, self.order).astype(object)
+        # Coordinates over Q vanish one by one, and a denominator changes nothing.
         for values in self.entries.values():
             if (values.numerators.astype(object).T @ table).any():
                 return False
@@ -177,6 +178,7 @@ class Elements(Sequence[Element]):
             return [self[i] for i in range(*index.indices(self._size))]
         if not -self._size <= index < self._size:
             raise IndexError(f"element {index} of a basis of {self._size}")
+        # Python's remainder is never negative, so it counts from the end as well.
         index %= self._size
         # The last copy that starts at this number or before it.
         after = np.searchsorted(self._starts, index, side="right")

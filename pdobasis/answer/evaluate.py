@@ -24,6 +24,7 @@ def evaluate(basis: Basis, points: ArrayLike) -> NDArray[np.float64]:
     """P(x) of every element: float64 (elements, ..., c_out, c_in)."""
     x = points_of(points, basis.problem.group.dim)
     powers = np.array(basis.monomials(), dtype=np.int64)
+    # NumPy's 0**0 is 1, which the constant monomial needs at the origin.
     values = np.prod(x[..., None, :] ** powers, axis=-1)
     axes = ([3], [values.ndim - 1])
     terms = np.tensordot(basis.coefficients(), values, axes=axes)

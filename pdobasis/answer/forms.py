@@ -93,6 +93,7 @@ def sympy_form(form: ExactArray) -> sympy.Matrix:
 def _square(element: Element, dim: int) -> ExactArray:
     """The symmetric matrix of its components T_ij with i <= j."""
     cells = {}
+    # Components i <= j of sym(2) are listed like the monomials of order 2.
     for place, alpha in enumerate(monomials(dim, 2)):
         own = element.entries.get((place, 0))
         value = zeros(())
@@ -104,6 +105,7 @@ def _square(element: Element, dim: int) -> ExactArray:
 
 
 def _candidates(group: Group, forms: tuple[ExactArray, ...]) -> Iterator[ExactArray]:
+    # The sign of a solution is arbitrary, so a definite form may come as negative.
     for form in forms:
         yield form
         yield -form
@@ -115,6 +117,7 @@ def _candidates(group: Group, forms: tuple[ExactArray, ...]) -> Iterator[ExactAr
         yield total
         return
     best = _ascent(np.stack([to_float(form) for form in forms]))
+    # Positive forms are an open set, so a rational point near to one is one as well.
     for largest in DENOMINATORS:
         total = zeros((group.dim, group.dim))
         for c, form in zip(best.tolist(), forms, strict=True):
@@ -130,6 +133,7 @@ def _ascent(forms: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     flat = forms.reshape(len(forms), -1)
     one = np.eye(forms.shape[-1]).ravel()
+    # Positive forms surround the identity, so the nearest kept form is a good start.
     nearest = np.linalg.lstsq(flat.T, one, rcond=None)[0]
     c = np.asarray(nearest, dtype=np.float64)
     best, height = c, -np.inf
@@ -139,5 +143,6 @@ def _ascent(forms: NDArray[np.float64]) -> NDArray[np.float64]:
         if values[0] > height:
             best, height = c, values[0]
         v = vectors[:, 0]
+        # Steps like 1/n tend to 0 and sum to infinity, as supergradient ascent needs.
         c = c + (forms @ v @ v) / (step + 4)
     return best

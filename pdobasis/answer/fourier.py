@@ -108,6 +108,7 @@ class Multiplier:
         d = sympy.symbols([f"d{i + 1}" for i in range(dim)])
         k = sympy.symbols([f"k{i + 1}" for i in range(dim)])
         moved = self.pdo.matrix.xreplace(dict(zip(d, k, strict=True)))
+        # P is homogeneous, so the i of all letters come out as one power.
         return moved * sympy.I**self.power
 
     def inverse(self) -> Element:
@@ -125,6 +126,7 @@ class Multiplier:
 
     def latex(self) -> str:
         text = latex_in("k", latex_matrix(*self._written))
+        # The sign is in the coefficients already, so that only i itself is left.
         if self.imaginary:
             return rf"i {text}"
         return text
@@ -147,6 +149,7 @@ class Multiplier:
         """Times I, where it is: I*k1, -I*k1, I*(k1 + k2)."""
         if not self.imaginary or text == "0":
             return text
+        # Without brackets I would multiply the first term of a sum only.
         if " + " in text or " - " in text:
             return f"I*({text})"
         if text.startswith("-"):

@@ -59,6 +59,7 @@ def hermite(form: ExactArray, order: int) -> tuple[Hermite, ...]:
     known: dict[tuple[int, ...], Polynomial] = {none: {none: integers(1)}}
     for n in range(1, order + 1):
         for alpha in monomials(dim, n):
+            # Derivatives commute, so any variable of alpha may be the last one.
             i = next(k for k, a in enumerate(alpha) if a)
             known[alpha] = _derived(known[_moved(alpha, i, -1)], i, form)
     return tuple(_by_order(known, dim, n) for n in range(order + 1))
@@ -102,10 +103,12 @@ class GaussianKernels:
         y = points_of(points, dim) / sigma
         form = to_float(self.form)
         quadratic = np.einsum("...i,ij,...j->...", y, form, y)
+        # The integral of exp(-y^T B y/2) is (2 pi)^(d/2) det(B)^(-1/2).
         height = np.sqrt(np.linalg.det(form) / (2 * np.pi) ** dim)
         gauss = height * np.exp(-quadratic / 2)
         out = [e.values_at(y) * sigma ** -(e.order + dim) for e in self]
         shape = (*y.shape[:-1], *self._shape)
+        # Without elements the list would not tell its shape.
         stacked = np.array(out).reshape(len(out), *shape)
         return np.asarray(stacked * gauss[..., None, None])
 

@@ -83,12 +83,14 @@ class HomogeneousKernels:
         square = sympy.expand((x.T * bx)[0])
         moved = dict(zip(d, bx, strict=True))
         angular = element.matrix.subs(moved, simultaneous=True)
+        # The base is |x|^2, hence half of the exponent.
         power = sympy.Rational(self.degree - element.order) / 2
         return angular * square**power
 
     def at(self, points: ArrayLike) -> NDArray[np.float64]:
         """float64 (kernels, ..., c_out, c_in) at points (..., d)."""
         x = points_of(points, len(self.form))
+        # B is symmetric, so that x^T B is (Bx)^T.
         bx = x @ to_float(self.form)
         length = np.sqrt(np.einsum("...i,...i->...", x, bx))
         if not length.all():

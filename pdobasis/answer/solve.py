@@ -146,6 +146,7 @@ def lowest_order(problem: Problem) -> tuple[int | None, int]:
         known = [_has_solutions(*pair, n) for pair in pairs]
         if True in known:
             return n, n
+        # An undecided order may hold the first solution, so later ones are no answer.
         if None in known:
             break
         searched = n
@@ -157,9 +158,11 @@ def _has_solutions(
 ) -> bool | None:
     """Of exactly this order; None where that is not known."""
     found = count_pdos(rep_in, rep_out, order, only=True)
+    # An upper bound of zero is attained, whatever it was computed from.
     if found.exact or not found.numbers[-1]:
         return found.numbers[-1] > 0
     (part,) = solve_blocks([Task(rep_in, rep_out, order)])
+    # One proved element is enough, since only the existence is asked for.
     if part.size and is_equivariant(single(part), (rep_in,), (rep_out,)):
         return True
     # The bound is not attained: another prime has to say that there is nothing.

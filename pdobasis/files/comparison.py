@@ -49,6 +49,7 @@ def _differences(found: Any, expected: Any, path: Path) -> Iterator[tuple[Path, 
                 yield from _differences(found[key], value, (*path, key))
             else:
                 yield (*path, key), f"{name((*path, key))} is missing"
+        # Nobody has checked what an unknown key says, so it must not pass as verified.
         for key in found:
             if key not in expected:
                 yield (*path, key), f"{name((*path, key))} is not known here"

@@ -27,6 +27,7 @@ _KNOWN: dict[str, Format] = {}
 
 def register(format: Format) -> None:
     """Make a format known to `save`, `load` and the command line."""
+    # A suffix belongs to one format, or saving would have to guess.
     taken = {suffix for known in formats() for suffix in known.suffixes}
     if format.name in _KNOWN or taken.intersection(format.suffixes):
         raise SpecError(

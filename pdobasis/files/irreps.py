@@ -65,6 +65,7 @@ def _is_between(
     if columns is None or rows is None:
         return False
     values = dense(part)  # (element, row, column, monomial)
+    # Columns of the inverse are bases of the irreps, rows of the change coordinates.
     seen = values.transpose(0, 1, 3, 2) @ source.inverse[:, columns]
     made = values.transpose(0, 2, 3, 1) @ target.change[rows].T
     return seen.is_zero and made.is_zero

@@ -64,6 +64,7 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
 def file_contents(basis: Basis) -> dict[str, Any]:
     """What a file holds: the stable form, and the witness with which anybody can check it."""
     whole = basis_to_json(basis)
+    # The elements are by far the longest part: at the end they hide nothing.
     elements = whole.pop("elements")
     return {**whole, "witness": witness(basis.problem), "elements": elements}
 
@@ -154,6 +155,7 @@ def parse_json(raw: bytes) -> dict[str, Any]:
         raise FileFormatError(f"not complete JSON{place} (truncated?)") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FileFormatError(f'not a basis file (expected "format": "{FORMAT}")')
+    # In Python true and 1.0 equal 1, and neither is a version.
     if data.get("version") != VERSION or type(data["version"]) is not int:
         raise FileFormatError(
             f"version {data.get('version')!r}, this program reads version {VERSION}"
@@ -196,6 +198,7 @@ def _blocks(problem: Problem, elements: list[Any], method: Any) -> list[Block]:
 
 def _structure(item: dict[str, Any]) -> Structure | None:
     angular, power = item.get("angular_order"), item.get("laplacian_power")
+    # A bool is an int for isinstance, which would take true for 1.
     if type(angular) is not int or type(power) is not int:
         return None
     return Structure(
@@ -307,6 +310,7 @@ class _ByBlock:
                     self._parts(items, rep_out.size, rep_in.size)
                     for items in copies.values()
                 ]
+                # Copies obey the same constraint, so one proof serves equal ones.
                 if variants and (
                     len(variants) != expected
                     or not all(_same(variants[0], v) for v in variants[1:])

@@ -30,6 +30,7 @@ def to_bytes(file: StencilFile) -> bytes:
 
 
 def from_bytes(data: bytes) -> StencilFile:
+    # What unpacks to too much has to be seen before torch unpacks it.
     _check_sizes(data)
     torch = _package()
     try:

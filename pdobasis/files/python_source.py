@@ -90,6 +90,7 @@ def to_bytes(file: StencilFile) -> bytes:
         }[data["layout"]],
         shape=file.stencils.shape,
         orders=file.orders.tolist(),
+        # Array axes run against the coordinates, with x1 last.
         dilation=tuple(data["dilation"][::-1]),
         checksum=file.meta["checksum"],
         places=_lines([str(p) for p in places.tolist()]),

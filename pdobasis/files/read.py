@@ -20,6 +20,7 @@ def read_bytes(path: Path, limit: Callable[[bytes], int]) -> bytes:
             )  # a pipe or a device may never end
         with path.open("rb") as stream:
             start = stream.read(START)
+            # Not the size at the path, which may lead to another file by now.
             size, most = os.fstat(stream.fileno()).st_size, limit(start)
             if size > most:
                 raise FileFormatError(f"{size:,} bytes, beyond the limit of {most:,}")

@@ -15,6 +15,7 @@ from pdobasis.files.stencil_meta import parse_meta
 
 
 def to_bytes(file: StencilFile) -> bytes:
+    # The package writes memory as it lies, so that strides would be lost.
     arrays = {name: np.ascontiguousarray(array) for name, array in file.arrays.items()}
     data: bytes = _package().save(arrays, metadata={"meta": file.meta_text})
     return data

@@ -45,6 +45,7 @@ class StencilFile:
     meta: dict[str, Any]
 
     def __post_init__(self) -> None:
+        # What the checksum covers must not change behind its back.
         for array in self.arrays.values():
             array.setflags(write=False)
 
@@ -107,6 +108,7 @@ def checksum(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> str:
     """SHA-256 of names, types, shapes and bytes of the arrays, and of the meta data without the checksum."""
     digest = hashlib.sha256()
     for name, kind in ARRAYS.items():
+        # A fixed type and byte order give the same digest on every machine.
         array = np.ascontiguousarray(arrays[name], dtype=kind)
         digest.update(f"{name} {kind} {list(array.shape)}\n".encode())
         digest.update(array.tobytes())
@@ -158,6 +160,7 @@ def _check_shapes(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> None
             raise FileFormatError(
                 f"the array {name!r} has shape {arrays[name].shape}, expected {shape}"
             )
+    # A checksum can be right for NaN as well, which would spoil every sum.
     for name in ("stencils", "coefficients"):
         if not np.isfinite(arrays[name]).all():
             raise FileFormatError(

@@ -71,6 +71,7 @@ def _array(name: str, kind: str, values: Any, shape: Any) -> NDArray[Any]:
         raw = np.array(values)
         if raw.size == 0:
             return np.zeros(0, dtype=kind).reshape(shape)
+        # A whole number is a fine float in JSON, but not the other way round.
         allowed = {"<i8": "i", "<f8": "if"}[kind]
         if raw.dtype.kind not in allowed or list(raw.shape) != shape:
             raise ValueError

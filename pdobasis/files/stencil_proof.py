@@ -63,6 +63,7 @@ def prove_again(
         }  # compared when it was read
         failures, remarks = compared(file.meta, basis, expected)
     difference = 0.0
+    # These are whole numbers or exact ones rounded once, so they have to be equal.
     for name in ("orders", "monomials", "coefficients"):
         if not np.array_equal(getattr(again, name), getattr(file, name)):
             failures.append(f"{name} differ from those of the elements")
@@ -70,6 +71,7 @@ def prove_again(
         failures.append("there are not as many stencils as elements")
     else:
         difference = _difference(again.stencils, file.stencils)
+        # Asked in the negative, since NaN is within no tolerance.
         if not difference <= TOLERANCE:
             failures.append(
                 f"the stencils differ from those sampled again by {difference:.2g} (relative)"

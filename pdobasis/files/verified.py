@@ -61,6 +61,7 @@ def verify_data(
     basis = basis_from_json(data, progress)
     failures = basis.certificate.failures()
     remarks: tuple[str, ...] = ()
+    # A basis that is not proved is refused anyway, whatever else the file says.
     if not failures:
         found, remarks = compared(data, basis, file_contents(basis))
         failures += found
@@ -79,6 +80,7 @@ def compared(
         both = solve_problem(basis.problem, method=Both.name)
         expected = {**expected, "certificate": both.certificate.to_json()}
     later, wrong = _sorted_out(differences(data, expected), "witness" not in data)
+    # One false field often makes others false, and the first says where to look.
     return failures + wrong[:1], tuple(later)
 
 

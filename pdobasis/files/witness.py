@@ -69,6 +69,7 @@ def _matrices(
 def _matrix(m: ExactArray | tuple[int, ...]) -> Matrix:
     if isinstance(m, tuple):
         return list(m)
+    # Permutations are far shorter as lists, and most large matrices are such.
     images = as_permutation(m)
     return _rows(m) if images is None else list(images)
 

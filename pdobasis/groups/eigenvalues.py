@@ -22,6 +22,7 @@ def eigenvalues(m: ExactArray) -> NDArray[np.complex128]:
     >>> eigenvalues(integers([[1000000, -1000000000001], [1, -1000000]])).imag.tolist()
     [-1.0, 1.0]
     """
+    # Certified roots need rational coefficients, so elsewhere floats have to do.
     if m.numerators[..., 1:].any():
         return np.linalg.eigvals(to_float(m)).astype(np.complex128)
     size = m.shape[0]

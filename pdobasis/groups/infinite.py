@@ -57,6 +57,7 @@ def has_finite_order(g: ExactArray) -> bool:
         values = eigenvalues(g)
     except OverflowError:
         return True
+    # The eigenvalues of a matrix of finite order are roots of unity.
     if np.abs(np.abs(values) - 1).max(initial=0.0) > CLOSE:
         return False
     orders = [_turns(v, MAX_DENOMINATOR).denominator for v in values]

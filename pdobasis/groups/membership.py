@@ -42,6 +42,7 @@ def contains_group(larger: Group, group: Group) -> bool:
     family = family_of(larger)
     if larger.is_finite or family is None or family.contains is None:
         if not larger.discrete.is_finite:
+            # The elements of an infinite discrete group cannot be listed.
             return all(g in larger.generators for g in group.generators)
         table = closure(larger.discrete)
         return all(table.find(g) is not None for g in group.generators)
@@ -56,6 +57,7 @@ def lie_contains(larger: Group, lie: Sequence[ExactArray]) -> bool:
         return all(x.is_zero for x in lie)
     own = stack([x.reshape(x.size) for x in larger.lie])
     both = stack([x.reshape(x.size) for x in (*larger.lie, *lie)])
+    # The rank grows exactly if some matrix lies outside of the span.
     return exact_rank(both) == exact_rank(own)
 
 

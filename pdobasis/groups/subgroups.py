@@ -56,16 +56,19 @@ def _lattice(group: Group) -> tuple[Members, ...]:
                 raise SizeError(
                     f"{group.name} has more than {MAX_SUBGROUPS} subgroups, which are not listed"
                 )
+    # Sorted, so that the numbering does not depend on the search.
     return tuple(sorted(found, key=lambda members: (len(members), members)))
 
 
 def _generated(table: IndexArray, start: Members) -> Members:
     """What these elements generate: in a finite group the products alone are closed under inverses."""
     reached = np.zeros(len(table), dtype=bool)
+    # Element 0 is the identity, which every subgroup holds.
     reached[[0, *start]] = True
     while True:
         members = np.flatnonzero(reached)
         reached[table[np.ix_(members, members)]] = True
+        # A round without anything new means that the set is closed under products.
         if reached.sum() == len(members):
             return tuple(members.tolist())
 

@@ -47,6 +47,7 @@ def derive(problem: Problem, progress: Progress = lambda message: None) -> list[
     for i, o in pairs(problem):
         question = question_of(problem, i, o)
         progress(f"solving {question.in_name} -> {question.out_name} with SymPy")
+        # Only O(d) keeps Δ, and |x|^2 P would break a limit in each variable.
         if question.is_orthogonal and problem.partial_order is None:
             found = transfer(question, problem.order)
         else:
@@ -100,6 +101,7 @@ def symbols_in(
     """Elements of the library as matrices over K[x]."""
     ring = question.ring
     out: list[DomainMatrix] = []
+    # Coefficients may lie in a smaller field than K, over another basis.
     values = part.coefficients.over(numbers.field)
     places = list(position(part.dim, part.order))
     for k in range(part.size):
@@ -140,6 +142,7 @@ def symbols_out(
             index.append((k, i, j))
             rows.append(row)
     at = np.array(index, dtype=np.int64).reshape(-1, 3)
+    # An empty list of rows would lose the number of monomials.
     values = zeros((0, width))
     if rows:
         values = numbers.array(rows)

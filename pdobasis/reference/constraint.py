@@ -52,6 +52,7 @@ class Substitution:
     def _polynomial(self, p: Scalar) -> Scalar:
         out = self.ring.zero
         for exponents, coefficient in p.terms():
+            # A symbol has no parameters in it, so that their exponents are zero.
             alpha = exponents[-self.dim :]
             if alpha not in self.known:
                 self.known[alpha] = power(self.images, alpha, self.ring.one)
@@ -107,6 +108,7 @@ class Constraints:
         ring, dim = question.ring, question.dim
         # One substitution for each generator, whose images serve all unknowns.
         self.turns = [
+            # It is g^-T and not g, since P is a function of covectors.
             (Substitution(g.base.inv().transpose(), ring, dim), g)
             for g in question.generators
         ]
@@ -116,6 +118,7 @@ class Constraints:
             yield finite_constraint(symbol, substitution, g)
         for x in self.question.lie:
             yield lie_constraint(symbol, x)
+        # Harmonic symbols are a G-invariant space only where G keeps Δ: in O(d).
         if self.harmonic:
             yield laplacian(symbol)
 
@@ -153,6 +156,7 @@ def equations(constraints: Constraints, names: list[Unknown]) -> DomainMatrix:
         ):
             for place, p in left_side.to_dok().items():
                 for alpha, value in p.terms():
+                    # Terms of a polynomial are distinct, so nothing is overwritten.
                     rows.setdefault((which, place, alpha), {})[column] = value
     # Sorted, so that the equations do not depend on the order in which SymPy lists the terms of a polynomial.
     system = dict(enumerate(rows[key] for key in sorted(rows)))
@@ -166,6 +170,7 @@ def entrywise(
     out: dict[int, dict[int, Scalar]] = {}
     for (i, j), p in symbol.to_dok().items():
         image = function(p)
+        # A stored zero would count as an entry of a sparse matrix.
         if image:
             out.setdefault(i, {})[j] = image
     return DomainMatrix(out, symbol.shape, symbol.domain)

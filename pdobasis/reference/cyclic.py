@@ -35,6 +35,7 @@ def rotation_order(g: DomainMatrix) -> int | None:
         return None
     one = DomainMatrix.eye(2, g.domain)
     (a, b), (c, d) = g.to_list()
+    # A reflection has d = -a and c = b, and passes both equations only at 0.
     if a != d or b != -c or not (g * g.transpose() - one).is_zero_matrix:
         return None
     power = g
@@ -50,6 +51,7 @@ def rotation_element(question: Question, g: Triple, order: int) -> GroupElement 
     if question.in_functor is None or question.out_functor is None:
         return None
     inverse = g.base.transpose()  # g is a rotation
+    # What holds for R(θ) says something of g only if the formulas give its images.
     given = [(question.in_functor, g.rho_in), (question.out_functor, g.rho_out)]
     if not all(
         (functor(g.base, inverse) - rho).is_zero_matrix for functor, rho in given
@@ -115,6 +117,7 @@ def _add(out: Waves, name: str, k: int, alpha: Monomial, value: Scalar) -> None:
 
 
 def _present(sums: Waves) -> Waves:
+    # Waves may cancel in a sum, and what cancels must not count as one.
     cleaned = {
         key: {a: v for a, v in polynomial.items() if v}
         for key, polynomial in sums.items()

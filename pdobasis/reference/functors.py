@@ -72,6 +72,7 @@ def alternating(n: int, inner: Functor) -> Functor:
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
         m = inner(g, h).to_list()
         subsets = list(combinations(range(len(m)), n))
+        # By Cauchy and Binet the matrix of minors is multiplicative in g.
         out = [[minor(m, i, j, g.domain) for j in subsets] for i in subsets]
         return DomainMatrix(out, (len(subsets), len(subsets)), g.domain)
 
@@ -83,6 +84,7 @@ def planar(k: int) -> Functor:
 
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
         m = g.to_list()
+        # A mirror diag(1, -1) leaves the first column, (cos θ, sin θ), alone.
         cosine, sine = multiple_angle(m[0][0], m[1][0], k, g.domain)
         det = minor(m, range(2), range(2), g.domain)
         return DomainMatrix(
@@ -96,6 +98,7 @@ def half_turn(k: int, twist: int, axis: DomainMatrix) -> Functor:
     r"""$\cos(k\theta)\,(\det g)^{\text{twist}}$ of $C_{2k}$ and $D_{2k}$; ``axis`` turns the mirror line to $x_1$."""
 
     def formula(g: DomainMatrix, h: DomainMatrix) -> DomainMatrix:
+        # The axis is orthogonal, so its transpose is its inverse, without a division.
         turned = (over(axis.transpose(), g.domain) * g * over(axis, g.domain)).to_list()
         value = multiple_angle(turned[0][0], turned[1][0], k, g.domain)[0]
         if twist:
@@ -110,6 +113,7 @@ def multiple_angle(
 ) -> tuple[Scalar, Scalar]:
     r"""$(\cos k\theta, \sin k\theta)$ as polynomials: the real and imaginary part of $(c + is)^k$."""
     cosine, sine = domain.one, domain.zero
+    # Multiplying by c + is in real parts stays in the ring of c and s.
     for _ in range(k):
         cosine, sine = cosine * c - sine * s, cosine * s + sine * c
     return cosine, sine

@@ -120,12 +120,14 @@ def _quaternion(
         [2 * (b * c + a * d), a**2 - b**2 + c**2 - d**2, 2 * (c * d - a * b)],
         [2 * (b * d - a * c), 2 * (c * d + a * b), a**2 - b**2 - c**2 + d**2],
     ]
+    # The transpose is the inverse for |q| = 1 only, a relation that is applied later.
     return g, [list(column) for column in zip(*g, strict=True)]
 
 
 def _unimodular(
     a: Scalar, b: Scalar, c: Scalar, d: Scalar
 ) -> tuple[list[list[Scalar]], list[list[Scalar]]]:
+    # The adjugate is the inverse, since ad - bc = 1.
     return [[a, b], [c, d]], [[d, -b], [-c, a]]
 
 
@@ -153,6 +155,7 @@ PARAMETRISATIONS = (
 
 def parametrisation(question: Question) -> Parametrisation | None:
     """The one of the list with the Lie algebra of the question."""
+    # A connected matrix group is determined by its Lie algebra, whatever its name is.
     for family in PARAMETRISATIONS:
         fits = family.dim == question.dim and bool(question.lie)
         if fits and _same_span(
@@ -171,6 +174,7 @@ def generic_element(question: Question, family: Parametrisation) -> GroupElement
     g, inverse = family.pair(question.field)
     relations = family.relations(question.field)
     count = len(family.parameters)
+    # Reduced here once, since the images enter the constraint of every symbol.
     rho_in = normal_form(question.in_functor(g, inverse), relations, count)
     rho_out = normal_form(question.out_functor(g, inverse), relations, count)
     return GroupElement(
@@ -220,10 +224,12 @@ def _replaced(p: Scalar, relation: Relation, count: int) -> Scalar:
     by_power: dict[int, dict[Monomial, Scalar]] = {}
     for exponents, c in p.terms():
         k = min(exponents[i] // n for i, n in enumerate(relation.leading) if n)
+        # Relations are about parameters alone, so the coordinates follow unchanged.
         rest = (
             *(e - k * n for e, n in zip(exponents, relation.leading, strict=False)),
             *exponents[count:],
         )
+        # The power and the rest give back the exponents, so no two terms collide.
         by_power.setdefault(k, {})[rest] = c
     out = ring.zero
     for k, terms in by_power.items():

@@ -36,6 +36,7 @@ def spherical(
 ) -> Functor:
     r"""The irrep of order l; inversion acts as $(-1)^{\text{parity}}$. ``axes``: which coordinates are (x, y, z)."""
     rows = solid_harmonics(degree, axes)
+    # The harmonics are rational, and so are their norms, whatever K is.
     norms = [fischer(p, p) for p in rows]
     scales = [[_scale(a, b, orthonormal, field) for b in norms] for a in norms]
 
@@ -74,11 +75,13 @@ def solid_harmonics(degree: int, axes: tuple[int, int, int]) -> tuple[Scalar, ..
     """
     ring = QQ[coordinates(3)]
     x, y, z = (ring.gens[a] for a in axes)
+    # |x|^2 is symmetric, so the convention of the axes does not matter.
     square = sum((v**2 for v in ring.gens), ring.zero)
     t = sympy.Symbol("t")
     out = []
     for m in range(-degree, degree + 1):
         k = abs(m)
+        # The root (1 - t^2)^(k/2) of the associated function is in (x + iy)^k already.
         profile = sympy.Poly(sympy.diff(sympy.legendre(degree, t), t, k), t)
         axial = ring.zero
         for (
@@ -109,6 +112,7 @@ def _project(p: Scalar, q: Scalar, domain: Domain) -> Scalar:
     other = dict(q.terms())
     total = domain.zero
     for exponents, c in p.terms():
+        # Parameters stand in front of the three coordinates, as in Substitution.
         parameters, alpha = exponents[:-3], exponents[-3:]
         if alpha not in other:
             continue
@@ -139,6 +143,7 @@ def _rational(g: DomainMatrix) -> DomainMatrix:
     rational = QQ
     if g.domain.is_PolynomialRing:
         rational = QQ[g.domain.symbols]
+    # Arithmetic over Q is far cheaper than over an algebraic field.
     try:
         return g.convert_to(rational)
     except CoercionFailed:

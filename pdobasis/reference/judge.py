@@ -45,6 +45,7 @@ def judge(
         progress(f"solving {question.in_name} -> {question.out_name} with SymPy")
         for n, own in enumerate(listed):
             found.append(len(own))
+            # All monomials, so that an element beyond partial_order has a place.
             ranks.append(rank(own, unknowns(question, n)))
             wanted.append(_count(question, n, problem))
     nullity = f"nullity {sum(wanted)} of {problem.unknowns} unknowns"
@@ -55,6 +56,7 @@ def judge(
             ranks == found,
             f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank",
         ),
+        # Independent solutions as many as the nullity span the null space.
         Claim("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
     ]
 

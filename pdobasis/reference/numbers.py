@@ -52,6 +52,7 @@ class Numbers:
 
     def coordinates(self, value: Scalar) -> list[Fraction]:
         """A number over the basis of ``field``."""
+        # Elements of QQ are plain rationals, without a list of powers.
         if self.field.is_rational:
             return [Fraction(int(value.numerator), int(value.denominator))]
         column = DomainMatrix(
@@ -92,8 +93,10 @@ def numbers_of(field: Field) -> Numbers:
         return Numbers(field, QQ, (QQ.one,))
     if field.conductor == 1:
         roots = [sympy.sqrt(r) for r in field.radicands]
+        # Dependent roots would only make a primitive element harder to find.
         domain = QQ.algebraic_field(*_independent(roots))
         return Numbers(field, domain, tuple(domain.from_sympy(r) for r in roots))
+    # This number generates the real subfield of the cyclotomic field.
     domain = QQ.algebraic_field(2 * sympy.cos(2 * sympy.pi / field.conductor))
     two_cos = [domain.from_sympy(sympy.Integer(2)), domain.unit]
     for _ in range(2, field.degree):  # 2cos((k+1)t) = 2cos(t) 2cos(kt) - 2cos((k-1)t)
@@ -130,6 +133,7 @@ def _to_basis(numbers: Numbers) -> DomainMatrix:
     """From powers of the primitive element to the basis of the field."""
     n = len(numbers.basis)
     columns = [_powers(b, n) for b in numbers.basis]
+    # The images of a basis are a basis, so the matrix is invertible.
     return DomainMatrix(
         [[columns[k][i] for k in range(n)] for i in range(n)], (n, n), QQ
     ).inv()

@@ -48,6 +48,7 @@ def one_parameter_element(question: Question, x: Triple) -> GroupElement | None:
     for kind in KINDS:
         found = [_weights(m, kind) for m in (x.base, x.rho_in, x.rho_out)]
         weights = [w for w in found if w is not None]
+        # One t serves all three, so their kinds have to agree.
         if len(weights) == 3:
             # t may be scaled: with m X for X all weights are whole
             m = lcm(1, *(int(w.denominator) for own in weights for w in own))
@@ -73,6 +74,7 @@ def _element(
         f"exp({scaled})",
         f"the {kind.name} exp(t {x.name}): {kind.relation}",
         _exponential(base, kind, whole[0], ring),
+        # The inverse is exp(-tX), and -X has the weights of X.
         _exponential(-base, kind, whole[0], ring),
         _exponential(rho_in, kind, whole[1], ring),
         _exponential(rho_out, kind, whole[2], ring),
@@ -83,10 +85,12 @@ def _element(
 def _weights(x: DomainMatrix, kind: Kind) -> list[Scalar] | None:
     """The different k >= 0 of the formula, as rationals; None when X is not of this kind."""
     if not kind.sign:
+        # By Cayley and Hamilton a nilpotent matrix vanishes at the power of its size.
         nilpotent = (x ** x.shape[0]).is_zero_matrix
         if nilpotent:
             return [QQ.zero]
         return None
+    # The square has real eigenvalues, where those of a rotation X are imaginary.
     square = x * x
     found = _rational_roots(square, kind.sign)
     if found is None:
@@ -145,6 +149,7 @@ def _exponential(
                 )
         cosine, sine = _multiple(k, kind.sign, ring)
         total = total + embed(projection, ring) * cosine
+        # On the kernel of X the sine has no part, and 1/k no value.
         if k:
             total = total + embed(x * projection, ring) * (sine * QQ(1, k))
     return total
@@ -181,6 +186,7 @@ def _rational(value: Scalar, field: Domain) -> Scalar | None:
 def _square_root(value: Scalar) -> Scalar | None:
     if value < 0:
         return None
+    # A fraction in lowest terms is a square only if both of its parts are.
     root = QQ(isqrt(int(value.numerator)), isqrt(int(value.denominator)))
     if root**2 == value:
         return root

@@ -63,6 +63,7 @@ class Question:
     @property
     def is_orthogonal(self) -> bool:
         r"""$g g^T = 1$ for the generators and $X + X^T = 0$ for the Lie generators, so that $|x|^2$ is invariant."""
+        # What orthogonal g and antisymmetric X generate lies in O(d) as a whole.
         one = DomainMatrix.eye(self.dim, self.field)
         turns = all(
             _is_zero(g.base * g.base.transpose() - one) for g in self.generators
@@ -105,6 +106,7 @@ def embed(m: DomainMatrix, ring: Domain) -> DomainMatrix:
 def embed_entry(value: Scalar, source: Domain, ring: Domain) -> Scalar:
     if not source.is_PolynomialRing:
         return ring.ring.ground_new(_number(value, source, ring.domain))
+    # By name, since rings with parameters put these before the coordinates.
     place = [ring.symbols.index(v) for v in source.symbols]
     terms: dict[Monomial, Scalar] = {}
     for exponents, c in value.terms():

@@ -48,6 +48,7 @@ def transfer(question: Question, order: int) -> list[list[Solution]]:
 def times_radius(solution: Solution) -> Solution:
     r"""$|x|^2 P$, whose PDO is $\Delta D(P)$."""
     ring = solution.symbol.domain
+    # O(d) keeps |x|^2, so the product is steerable again.
     square = sum((v**2 for v in ring.gens), ring.zero)
     symbol = entrywise(solution.symbol, lambda p: p * square)
     power = (solution.laplacian_power or 0) + 1

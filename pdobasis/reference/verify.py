@@ -61,6 +61,7 @@ class Check:
         left_side = self.left_side(symbol)
         if self.order is None:
             return bool(left_side.is_zero_matrix)
+        # At the N angles, waves that agree modulo N may cancel each other.
         return not any(
             folded(waves(p), self.order) for p in left_side.to_dok().values()
         )
@@ -121,6 +122,7 @@ def _connected(question: Question, order: int) -> list[Check]:
         family = parametrisation(question)
         if family is not None and _terms(question, family, order) <= MAX_TERMS:
             return [_substituted(question, generic_element(question, family))]
+    # Products of these one-parameter groups are the whole identity component.
     return [_along(question, x) for x in question.lie]
 
 
@@ -131,6 +133,7 @@ def _terms(question: Question, family: Parametrisation, order: int) -> int:
         for p in family.pair(question.field)[0].to_dok().values()
         for powers in p
     )
+    # There are C(n + m, m) monomials of degree at most n in m variables.
     parameters = comb(order * degree + len(family.parameters), len(family.parameters))
     numbers = 1
     if question.field.is_Algebraic:
@@ -170,6 +173,7 @@ def _substituted(
         parameters = element.g.domain.symbols
     ring = question.field[(*parameters, *question.variables)]
     substitution = Substitution(element.inverse.transpose(), ring, question.dim)
+    # Embedded once, since the constraint is asked of every element of a basis.
     images = Triple(
         element.name,
         element.g,

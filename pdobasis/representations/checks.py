@@ -125,8 +125,10 @@ def _require_brackets(
         add(m)
     # the list grows while it is walked, up to the dimension of the Lie algebra
     for k, a in enumerate(members):
+        # By [a, b] = -[b, a] half of the pairs are enough.
         for b in members[: k + 1]:
             add(a @ b - b @ a)
+        # Ad(h) maps the Lie algebra of G to itself, so it may add new members.
         for h, inverse in zip(movers, inverses, strict=True):
             add(h @ a @ inverse)
     d = group.dim

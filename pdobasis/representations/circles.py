@@ -45,6 +45,7 @@ def circle(x: ExactArray) -> Circle | None:
     """What X is as the generator of a circle; None when its one-parameter group does not close (or X = 0)."""
     values = eigenvalues(x)
     scale = np.abs(values).max(initial=0.0)
+    # A bounded one-parameter group has imaginary eigenvalues only.
     if scale == 0 or np.abs(values.real).max() > CLOSE * scale:
         return None
     unit = min(v for v in np.abs(values.imag) if v > CLOSE * scale)
@@ -56,6 +57,7 @@ def circle(x: ExactArray) -> Circle | None:
     divisor = gcd(*wholes)
     if common > MAX_WEIGHT or max(wholes) // divisor > MAX_WEIGHT:
         return None
+    # Only without a common factor is 2π/√s the first return to 1.
     counted = [k // divisor for k in wholes]
     # tr X^2 = -s (sum of k^2) gives s exactly
     square = -(x @ x).trace().scale(Fraction(1, sum(k * k for k in counted)))
@@ -91,6 +93,7 @@ def annihilates(x: ExactArray, square: ExactArray, weights: tuple[int, ...]) -> 
     one = identity(x.shape[0])
     product = one
     for k in weights:
+        # For k = 0 a factor X^2 would let nilpotent parts pass, and X does not.
         factor = x @ x + one * square.scale(k * k).reshape(1, 1) if k else x
         product = product @ factor
         if product.is_zero:
@@ -134,8 +137,10 @@ def _projection(
 
 def _root(square: ExactArray) -> ExactArray | None:
     """√s for a rational s."""
+    # The first basis element of a field is 1, so a rational number has no other.
     if square.numerators[..., 1:].any():
         return None
     s = square.fraction()
+    # √(p/q) = √(pq)/q needs the root of a whole number only.
     outer, inner = squarefree(s.numerator * s.denominator)
     return parse_number(f"sqrt({inner})").scale(Fraction(outer, s.denominator))

@@ -29,12 +29,14 @@ BY_CONSTRUCTION = Hypothesis()
 
 def together(known: Iterable[Hypothesis]) -> Hypothesis:
     """What is known of something built from several representations."""
+    # Sums, products and duals of representations are some, and assume nothing more.
     own = [h for h in known if h != BY_CONSTRUCTION]
     if not own:
         return BY_CONSTRUCTION
     return Hypothesis(
         "; ".join(dict.fromkeys(h.how for h in own)),
         "; ".join(dict.fromkeys(h.assumed for h in own if h.assumed)),
+        # Where one part lives on a covering group, the whole is promised on no other.
         any(h.cover for h in own),
     )
 

@@ -96,6 +96,7 @@ def _directions(group: Group) -> list[ExactArray]:
     single = identity(len(group.lie))
     out = [single[k] for k in range(len(group.lie))]
     if all((x + x.T).is_zero for x in group.lie):
+        # Then the generators span nothing but antisymmetric matrices themselves.
         return out
     table = stack([(x + x.T).reshape(x.size) for x in group.lie]).T
     rows, columns = np.nonzero(table.nonzero_mask())
@@ -155,8 +156,10 @@ def require_agreement(
     images = table.evaluate(tuple(generators), identity(size))
     torus = _torus(found)
     unknown = compared = 0
+    # Element 0 is the identity, on which there is nothing to disagree.
     for k in range(1, len(table)):
         h, image = table.matrices[k], images[k]
+        # A half turn has no unique logarithm, but it may lie on a torus.
         expected = _in_torus(h, torus, _order(table, k)) or _by_logarithm(
             group, h, lie, _order(table, k)
         )
@@ -189,6 +192,7 @@ def _contradiction(
 def _order(table: Closure, k: int) -> int:
     """The least m with g^m = 1."""
     step = table.action(k)
+    # The orbit of the identity under g runs through the powers of g.
     at, m = int(step[0]), 1
     while at:
         at, m = int(step[at]), m + 1
@@ -200,6 +204,7 @@ def _torus(found: Sequence[Loop]) -> list[Loop]:
     out: list[Loop] = []
     for loop in found:
         x = loop.circle.x
+        # Exponentials of commuting X commute, so their products form a torus.
         if all((x @ other.circle.x).equals(other.circle.x @ x) for other in out):
             out.append(loop)
     return out
@@ -225,6 +230,7 @@ def _in_torus(h: ExactArray, torus: Sequence[Loop], order: int) -> ExactArray | 
         near = np.linalg.multi_dot(
             [np.eye(len(target)), *(f[j] for f, j in zip(floats, choice, strict=True))]
         )
+        # Floats choose the candidate, and exact equality decides.
         if np.abs(near - target).max() < CLOSE and _multiplied(tables, choice).equals(
             h
         ):
@@ -265,6 +271,7 @@ def _by_logarithm(
     $\sum_j \frac{2}{m} \sum_{0<k<m/2} k \sin(2\pi jk/m)\, h^j$ (a finite Fourier series).
     """
     one = identity(group.dim)
+    # At -1 the logarithms iπ and -iπ compete, and no polynomial in h picks one.
     if order > 60 or determinant(h + one).is_zero:
         return None
     total = zeros((group.dim, group.dim))
@@ -297,6 +304,7 @@ def _coordinates(group: Group, y: ExactArray) -> ExactArray | None:
     found = null_space(
         Sparse(rows, columns, table[rows, columns], (table.shape[0], table.shape[1]))
     )
+    # A relation with a non-zero last entry writes Y over the generators.
     last = len(group.lie)
     for k in range(found.shape[0]):
         entries = np.flatnonzero((found.rows == k) & (found.columns == last))
@@ -317,8 +325,10 @@ def _coordinates(group: Group, y: ExactArray) -> ExactArray | None:
 
 def _is_outside(group: Group, h: ExactArray) -> bool:
     """Surely not in the identity component: that has positive determinants, and fixes what the Lie algebra kills."""
+    # det is continuous and never 0, so it keeps its sign on a connected group.
     if float(to_float(determinant(h))) < 0:
         return True
+    # X v = 0 gives exp(X) v = v, and exponentials generate the component.
     return any(not (h @ v).equals(v) for v in _fixed(group))
 
 
@@ -348,6 +358,7 @@ def _contradicts_numerically(
     target = to_float(h)
     if np.abs(target @ target.T - np.eye(len(target))).max() > CLOSE:
         return False
+    # Orthogonal matrices are normal, so that the real Schur form is block diagonal.
     blocks, basis = schur(target, output="real")
     logarithm = basis @ _antisymmetric_logarithm(blocks) @ basis.T
     span = np.stack([to_float(x).ravel() for x in group.lie], axis=1)
@@ -366,6 +377,7 @@ def _antisymmetric_logarithm(blocks: NDArray[np.float64]) -> NDArray[np.float64]
     n = len(blocks)
     out = np.zeros((n, n))
     halves = [k for k in range(n) if abs(blocks[k, k] + 1) < CLOSE]
+    # A rotation by π needs a plane, hence two eigenvalues -1.
     for a, b in zip(halves[::2], halves[1::2], strict=False):
         out[b, a], out[a, b] = np.pi, -np.pi
     for k in range(n - 1):
