@@ -12,7 +12,7 @@ from pdobasis_cli.console import MARKS, print_line, progress
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
-    from pdobasis.reference.judge import Claim
+    from pdobasis.reference.judge import Judgement
 
 
 @click.command("verify")
@@ -59,7 +59,7 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
             proof = prove_again(found, report)
             basis, failures, remarks = proof.basis, list(proof.failures), proof.remarks
             extra = {"stencils": {"difference": proof.difference, "how": proof.how}}
-        claims: list[Claim] = []
+        claims: list[Judgement] = []
         if symbolic:
             claims = judged(basis, report)
         if independent:
@@ -80,7 +80,7 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
         raise click.exceptions.Exit(1)
 
 
-def judged(basis: Basis, report: Callable[[str], None]) -> list[Claim]:
+def judged(basis: Basis, report: Callable[[str], None]) -> list[Judgement]:
     """What the reference engine says of the question and the elements."""
     from pdobasis.reference.judge import judge
 
@@ -114,7 +114,7 @@ def _print_json(
     basis: Basis,
     failures: list[str],
     extra: dict[str, Any],
-    symbolic: list[Claim],
+    symbolic: list[Judgement],
 ) -> None:
     import json
     from dataclasses import asdict
@@ -142,7 +142,7 @@ def _print(
     basis: Basis,
     failures: list[str],
     extra: dict[str, Any],
-    symbolic: list[Claim],
+    symbolic: list[Judgement],
 ) -> None:
     from pdobasis_cli.solve import question_text
 

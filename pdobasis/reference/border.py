@@ -16,9 +16,9 @@ from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.question.problem import Problem
 from pdobasis.reference.estimate import require_small
 from pdobasis.reference.numbers import Numbers, numbers_of
-from pdobasis.reference.question import Functor, Question, Triple
+from pdobasis.reference.question import Functor, SymbolicQuestion, Triple
 from pdobasis.reference.terms import functor_of
-from pdobasis.reference.transfer import Solution, direct, transfer
+from pdobasis.reference.transfer import SymbolicSolution, direct, transfer
 from pdobasis.representations.representation import Representation
 
 Progress = Callable[[str], None]
@@ -30,8 +30,8 @@ class Part:
 
     in_index: int
     out_index: int
-    question: Question
-    orders: tuple[tuple[Solution, ...], ...]
+    question: SymbolicQuestion
+    orders: tuple[tuple[SymbolicSolution, ...], ...]
 
 
 def solve(problem: Problem, progress: Progress = lambda message: None) -> list[Block]:
@@ -68,7 +68,7 @@ def pairs(problem: Problem) -> list[tuple[int, int]]:
     )
 
 
-def question_of(problem: Problem, in_index: int, out_index: int) -> Question:
+def question_of(problem: Problem, in_index: int, out_index: int) -> SymbolicQuestion:
     """One block of a problem as SymPy values."""
     numbers = numbers_of(problem.field)
     group = problem.group
@@ -81,7 +81,7 @@ def question_of(problem: Problem, in_index: int, out_index: int) -> Question:
     )
     names = [f"X{k + 1}" for k in range(len(group.lie))]
     lie = zip(names, group.lie_on_space, rep_in.lie, rep_out.lie, strict=True)
-    return Question(
+    return SymbolicQuestion(
         group.name,
         rep_in.spec,
         rep_out.spec,
@@ -96,7 +96,7 @@ def question_of(problem: Problem, in_index: int, out_index: int) -> Question:
 
 
 def symbols_in(
-    part: Symbols, question: Question, numbers: Numbers
+    part: Symbols, question: SymbolicQuestion, numbers: Numbers
 ) -> list[DomainMatrix]:
     """Elements of the library as matrices over K[x]."""
     ring = question.ring
@@ -124,7 +124,7 @@ def symbols_in(
 
 
 def symbols_out(
-    found: tuple[Solution, ...],
+    found: tuple[SymbolicSolution, ...],
     dim: int,
     order: int,
     shape: tuple[int, int],
@@ -164,7 +164,7 @@ def _block(part: Part, numbers: Numbers, order: int) -> Block:
     return Block(part.in_index, part.out_index, orders, structure)
 
 
-def _structure(solution: Solution) -> Structure:
+def _structure(solution: SymbolicSolution) -> Structure:
     return Structure(solution.angular_order or 0, solution.laplacian_power or 0)
 
 

@@ -21,8 +21,8 @@ from sympy.polys.matrices import DomainMatrix
 from pdobasis.reference.question import (
     Domain,
     Monomial,
-    Question,
     Scalar,
+    SymbolicQuestion,
     Triple,
     embed,
     monomials,
@@ -103,7 +103,7 @@ def laplacian(symbol: DomainMatrix) -> DomainMatrix:
 class Constraints:
     r"""(1) for the generators and (2) for the Lie generators of a question; with ``harmonic``, $\Delta P = 0$ too."""
 
-    def __init__(self, question: Question, *, harmonic: bool = False) -> None:
+    def __init__(self, question: SymbolicQuestion, *, harmonic: bool = False) -> None:
         self.question, self.harmonic = question, harmonic
         ring, dim = question.ring, question.dim
         # One substitution for each generator, whose images serve all unknowns.
@@ -124,7 +124,7 @@ class Constraints:
 
 
 def unknowns(
-    question: Question, order: int, partial_order: int | None = None
+    question: SymbolicQuestion, order: int, partial_order: int | None = None
 ) -> list[Unknown]:
     """The coefficients of a P of this order; ``partial_order`` limits the exponent of each variable."""
     alphas = [
@@ -138,7 +138,7 @@ def unknowns(
     ]
 
 
-def unit(question: Question, unknown: Unknown) -> DomainMatrix:
+def unit(question: SymbolicQuestion, unknown: Unknown) -> DomainMatrix:
     r"""$x^\alpha E_{ij}$."""
     i, j, alpha = unknown
     ring = question.ring

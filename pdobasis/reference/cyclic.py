@@ -20,7 +20,7 @@ from pdobasis.reference.group_elements import (
     GroupElement,
     generic_element,
 )
-from pdobasis.reference.question import Monomial, Question, Scalar, Triple
+from pdobasis.reference.question import Monomial, Scalar, SymbolicQuestion, Triple
 
 MAX_ORDER = 1_000
 """The largest N that is looked for."""
@@ -46,7 +46,9 @@ def rotation_order(g: DomainMatrix) -> int | None:
     return None
 
 
-def rotation_element(question: Question, g: Triple, order: int) -> GroupElement | None:
+def rotation_element(
+    question: SymbolicQuestion, g: Triple, order: int
+) -> GroupElement | None:
     """R(θ) with its images, where both representations are formulas that give the images of g."""
     if question.in_functor is None or question.out_functor is None:
         return None

@@ -18,8 +18,8 @@ from pdobasis.reference.question import (
     Domain,
     Functor,
     Monomial,
-    Question,
     Scalar,
+    SymbolicQuestion,
     embed,
     embed_entry,
 )
@@ -153,7 +153,7 @@ PARAMETRISATIONS = (
 )  # fmt: skip
 
 
-def parametrisation(question: Question) -> Parametrisation | None:
+def parametrisation(question: SymbolicQuestion) -> Parametrisation | None:
     """The one of the list with the Lie algebra of the question."""
     # A connected matrix group is determined by its Lie algebra, whatever its name is.
     for family in PARAMETRISATIONS:
@@ -165,7 +165,9 @@ def parametrisation(question: Question) -> Parametrisation | None:
     return None
 
 
-def generic_element(question: Question, family: Parametrisation) -> GroupElement:
+def generic_element(
+    question: SymbolicQuestion, family: Parametrisation
+) -> GroupElement:
     """An element that stands for the whole identity component; both representations have to be formulas."""
     if question.in_functor is None or question.out_functor is None:
         raise RepresentationError(

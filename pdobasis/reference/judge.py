@@ -12,12 +12,12 @@ from pdobasis.reference.constraint import unknowns
 from pdobasis.reference.estimate import require_small
 from pdobasis.reference.null_space import rank, solve_order
 from pdobasis.reference.numbers import numbers_of
-from pdobasis.reference.question import Question
+from pdobasis.reference.question import SymbolicQuestion
 from pdobasis.reference.verify import Verdict, verify
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Judgement:
     """What is claimed, whether it holds, and how it is known."""
 
     what: str
@@ -29,7 +29,7 @@ def judge(
     problem: Problem,
     blocks: Sequence[tuple[int, int, tuple[Symbols, ...]]],
     progress: Progress = lambda message: None,
-) -> list[Claim]:
+) -> list[Judgement]:
     """The claims of a certificate, from the question and the elements alone; large questions are refused."""
     require_small(problem)
     numbers = numbers_of(problem.field)
@@ -51,17 +51,17 @@ def judge(
     nullity = f"nullity {sum(wanted)} of {problem.unknowns} unknowns"
     return [
         _equivariant(verdicts),
-        Claim(
+        Judgement(
             "independent",
             ranks == found,
             f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank",
         ),
         # Independent solutions as many as the nullity span the null space.
-        Claim("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
+        Judgement("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
     ]
 
 
-def _count(question: Question, order: int, problem: Problem) -> int:
+def _count(question: SymbolicQuestion, order: int, problem: Problem) -> int:
     return len(
         solve_order(
             question,
@@ -72,7 +72,7 @@ def _count(question: Question, order: int, problem: Problem) -> int:
     )
 
 
-def _equivariant(verdicts: list[Verdict]) -> Claim:
+def _equivariant(verdicts: list[Verdict]) -> Judgement:
     # A dict, since every text is told once, in the order in which it came.
     how = dict.fromkeys(
         f"{v.check.name}: {v.check.stands_for}" for v in verdicts if v.check.symbolic
@@ -86,4 +86,4 @@ def _equivariant(verdicts: list[Verdict]) -> Claim:
     if wrong:
         failed = f"; fails for {', '.join(dict.fromkeys(wrong))}"
     text = "; ".join(parts) or "the group is trivial"
-    return Claim("equivariant", not wrong, f"by substitution, {text}{failed}")
+    return Judgement("equivariant", not wrong, f"by substitution, {text}{failed}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.reference.constraint import Constraints, Unknown, equations, unknowns
-from pdobasis.reference.question import Question, Scalar, power
+from pdobasis.reference.question import Scalar, SymbolicQuestion, power
 
 
 def solve_order(
-    question: Question,
+    question: SymbolicQuestion,
     order: int,
     *,
     harmonic: bool = False,
@@ -39,7 +39,7 @@ def null_space(system: DomainMatrix) -> list[dict[int, Scalar]]:
 
 
 def assemble(
-    question: Question, names: list[Unknown], values: dict[int, Scalar]
+    question: SymbolicQuestion, names: list[Unknown], values: dict[int, Scalar]
 ) -> DomainMatrix:
     r"""$P = \sum u_{ij\alpha}\,x^\alpha E_{ij}$ with numbers for u."""
     ring = question.ring

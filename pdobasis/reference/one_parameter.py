@@ -21,11 +21,11 @@ from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.reference.functors import multiple_angle
 from pdobasis.reference.group_elements import GroupElement, Relation
-from pdobasis.reference.question import Domain, Question, Scalar, Triple, embed
+from pdobasis.reference.question import Domain, Scalar, SymbolicQuestion, Triple, embed
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Motion:
     """``sign`` is the epsilon of the formula, 0 for a shear."""
 
     name: str
@@ -35,15 +35,15 @@ class Kind:
 
 
 KINDS = (
-    Kind("rotations", -1, ("c", "s"), "c = cos t, s = sin t with c² + s² = 1"),
-    Kind(
+    Motion("rotations", -1, ("c", "s"), "c = cos t, s = sin t with c² + s² = 1"),
+    Motion(
         "boosts or scalings", 1, ("c", "s"), "c = cosh t, s = sinh t with c² - s² = 1"
     ),
-    Kind("shears", 0, ("t",), "any t"),
+    Motion("shears", 0, ("t",), "any t"),
 )
 
 
-def one_parameter_element(question: Question, x: Triple) -> GroupElement | None:
+def one_parameter_element(question: SymbolicQuestion, x: Triple) -> GroupElement | None:
     """exp(tX) with its images, where X and both of its images are of one kind; otherwise None."""
     for kind in KINDS:
         found = [_weights(m, kind) for m in (x.base, x.rho_in, x.rho_out)]
@@ -57,7 +57,7 @@ def one_parameter_element(question: Question, x: Triple) -> GroupElement | None:
 
 
 def _element(
-    field: Domain, x: Triple, kind: Kind, m: int, weights: list[list[Scalar]]
+    field: Domain, x: Triple, kind: Motion, m: int, weights: list[list[Scalar]]
 ) -> GroupElement:
     ring = field[sympy.symbols(kind.parameters)]
     whole = [[int(w * m) for w in own] for own in weights]
@@ -82,7 +82,7 @@ def _element(
     )
 
 
-def _weights(x: DomainMatrix, kind: Kind) -> list[Scalar] | None:
+def _weights(x: DomainMatrix, kind: Motion) -> list[Scalar] | None:
     """The different k >= 0 of the formula, as rationals; None when X is not of this kind."""
     if not kind.sign:
         # By Cayley and Hamilton a nilpotent matrix vanishes at the power of its size.
@@ -124,7 +124,7 @@ def _rational_roots(square: DomainMatrix, sign: int) -> list[Scalar] | None:
 
 
 def _exponential(
-    x: DomainMatrix, kind: Kind, weights: list[int], ring: Domain
+    x: DomainMatrix, kind: Motion, weights: list[int], ring: Domain
 ) -> DomainMatrix:
     """The formulas above."""
     size = x.shape[0]

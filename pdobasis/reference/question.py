@@ -34,7 +34,7 @@ class Triple:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Question:
+class SymbolicQuestion:
     r"""All steerable P between two representations; ``generators`` and ``lie`` generate G.
 
     The functors are known where $\rho$ is a formula in g (vector, tensor, irrep, ...), otherwise None.

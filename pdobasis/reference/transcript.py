@@ -21,7 +21,7 @@ from pdobasis.reference.document import (
 )
 from pdobasis.reference.group_elements import normal_form
 from pdobasis.reference.numbers import Numbers, numbers_of
-from pdobasis.reference.question import Question, Triple, embed
+from pdobasis.reference.question import SymbolicQuestion, Triple, embed
 from pdobasis.reference.verify import Check, Verdict, verify
 from pdobasis.reference.writing import (
     ansatz_latex,
@@ -79,7 +79,7 @@ def transcript(
     return FORMATS[suffix](tuple(blocks))
 
 
-def _question(question: Question, numbers: Numbers) -> Blocks:
+def _question(question: SymbolicQuestion, numbers: Numbers) -> Blocks:
     out: Blocks = [
         Heading("The question", 2),
         Paragraph(
@@ -114,7 +114,7 @@ def _images(
     )
 
 
-def _constraint(question: Question) -> Blocks:
+def _constraint(question: SymbolicQuestion) -> Blocks:
     out: Blocks = [
         Heading("The constraint", 2),
         Paragraph("The PDO $D(P)$ is equivariant exactly if for all g in G"),
@@ -248,7 +248,10 @@ def _check(part: Part, numbers: Numbers) -> Blocks:
 
 
 def _verdict(
-    verdict: Verdict, symbols: list[DomainMatrix], question: Question, numbers: Numbers
+    verdict: Verdict,
+    symbols: list[DomainMatrix],
+    question: SymbolicQuestion,
+    numbers: Numbers,
 ) -> Blocks:
     check = verdict.check
     out: Blocks = [Paragraph(f"{check.name} stands for {check.stands_for}.")]
@@ -295,7 +298,7 @@ def _lines(formulas: list[str]) -> list[str]:
 
 
 def _worked(
-    check: Check, symbol: DomainMatrix, question: Question, numbers: Numbers
+    check: Check, symbol: DomainMatrix, question: SymbolicQuestion, numbers: Numbers
 ) -> Blocks:
     """Both sides for one solution, in normal form, where they are short."""
     element = check.element

@@ -14,11 +14,11 @@ from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.reference.constraint import entrywise
 from pdobasis.reference.null_space import solve_order
-from pdobasis.reference.question import Question
+from pdobasis.reference.question import SymbolicQuestion
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Solution:
+class SymbolicSolution:
     r"""A steerable symbol; by transfer it is $|x|^{2k}\tilde\chi$ with an angular part of order ``angular_order``."""
 
     symbol: DomainMatrix
@@ -27,15 +27,15 @@ class Solution:
     laplacian_power: int | None = None
 
 
-def angular(question: Question, order: int) -> list[Solution]:
+def angular(question: SymbolicQuestion, order: int) -> list[SymbolicSolution]:
     r"""$\tilde\chi = |x|^l\chi(x/|x|)$: the steerable symbols of order l with harmonic entries."""
     found = solve_order(question, order, harmonic=True)
-    return [Solution(symbol, order, order, 0) for symbol in found]
+    return [SymbolicSolution(symbol, order, order, 0) for symbol in found]
 
 
-def transfer(question: Question, order: int) -> list[list[Solution]]:
+def transfer(question: SymbolicQuestion, order: int) -> list[list[SymbolicSolution]]:
     r"""For every order n up to ``order``: all $|x|^{2k}\tilde\chi$ with l + 2k = n, by increasing l."""
-    out: list[list[Solution]] = []
+    out: list[list[SymbolicSolution]] = []
     for n in range(order + 1):
         # In the order of the angular parts already, and all of them of a lower order than the new ones.
         raised = []
@@ -45,23 +45,23 @@ def transfer(question: Question, order: int) -> list[list[Solution]]:
     return out
 
 
-def times_radius(solution: Solution) -> Solution:
+def times_radius(solution: SymbolicSolution) -> SymbolicSolution:
     r"""$|x|^2 P$, whose PDO is $\Delta D(P)$."""
     ring = solution.symbol.domain
     # O(d) keeps |x|^2, so the product is steerable again.
     square = sum((v**2 for v in ring.gens), ring.zero)
     symbol = entrywise(solution.symbol, lambda p: p * square)
     power = (solution.laplacian_power or 0) + 1
-    return Solution(symbol, solution.order + 2, solution.angular_order, power)
+    return SymbolicSolution(symbol, solution.order + 2, solution.angular_order, power)
 
 
 def direct(
-    question: Question, order: int, partial_order: int | None = None
-) -> list[list[Solution]]:
+    question: SymbolicQuestion, order: int, partial_order: int | None = None
+) -> list[list[SymbolicSolution]]:
     """For every order up to ``order``: the null space of the whole constraint, for any group."""
     return [
         [
-            Solution(symbol, n)
+            SymbolicSolution(symbol, n)
             for symbol in solve_order(question, n, partial_order=partial_order)
         ]
         for n in range(order + 1)

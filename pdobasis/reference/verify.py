@@ -37,7 +37,7 @@ from pdobasis.reference.group_elements import (
     parametrisation,
 )
 from pdobasis.reference.one_parameter import one_parameter_element
-from pdobasis.reference.question import Functor, Question, Triple, embed
+from pdobasis.reference.question import Functor, SymbolicQuestion, Triple, embed
 
 MAX_TERMS = 60_000
 """Terms of the constraint for a generic element, at most: beyond, the one-parameter groups are substituted."""
@@ -89,7 +89,9 @@ class Verdict:
         return not self.wrong
 
 
-def verify(question: Question, symbols: Sequence[DomainMatrix]) -> list[Verdict]:
+def verify(
+    question: SymbolicQuestion, symbols: Sequence[DomainMatrix]
+) -> list[Verdict]:
     """The verdict of every check that the group of the question asks for."""
     return [
         Verdict(
@@ -102,7 +104,7 @@ def verify(question: Question, symbols: Sequence[DomainMatrix]) -> list[Verdict]
     ]
 
 
-def checks(question: Question, order: int) -> list[Check]:
+def checks(question: SymbolicQuestion, order: int) -> list[Check]:
     """Checks that together say: the constraint holds for all of G; ``order`` is that of the symbols to come."""
     return [
         *_connected(question, order),
@@ -114,7 +116,7 @@ def order_of(symbol: DomainMatrix) -> int:
     return max((sum(alpha) for p in symbol.to_dok().values() for alpha in p), default=0)
 
 
-def _connected(question: Question, order: int) -> list[Check]:
+def _connected(question: SymbolicQuestion, order: int) -> list[Check]:
     """The identity component."""
     if not question.lie:
         return []
@@ -126,7 +128,7 @@ def _connected(question: Question, order: int) -> list[Check]:
     return [_along(question, x) for x in question.lie]
 
 
-def _terms(question: Question, family: Parametrisation, order: int) -> int:
+def _terms(question: SymbolicQuestion, family: Parametrisation, order: int) -> int:
     """A bound on the terms of P(g^-T x): for all entries, monomials in x and monomials in the parameters of g."""
     degree = max(
         sum(powers)
@@ -144,7 +146,7 @@ def _terms(question: Question, family: Parametrisation, order: int) -> int:
     return rows * columns * numbers * parameters * comb(order + question.dim - 1, order)
 
 
-def _along(question: Question, x: Triple) -> Check:
+def _along(question: SymbolicQuestion, x: Triple) -> Check:
     element = one_parameter_element(question, x)
     if element is not None:
         return _substituted(question, element)
@@ -152,7 +154,7 @@ def _along(question: Question, x: Triple) -> Check:
     return Check(x.name, what, False, lambda symbol: lie_constraint(symbol, x))
 
 
-def _finite(question: Question, g: Triple) -> Check:
+def _finite(question: SymbolicQuestion, g: Triple) -> Check:
     order = rotation_order(g.base)
     # Rotations of order 1 and 2 are 1 and -1, which need no angle.
     if order is not None and order > 2:
@@ -166,7 +168,7 @@ def _finite(question: Question, g: Triple) -> Check:
 
 
 def _substituted(
-    question: Question, element: GroupElement, order: int | None = None
+    question: SymbolicQuestion, element: GroupElement, order: int | None = None
 ) -> Check:
     parameters = ()
     if element.g.domain.is_PolynomialRing:
@@ -193,7 +195,7 @@ def _substituted(
     )
 
 
-def _sides(question: Question) -> list[tuple[Functor | None, str]]:
+def _sides(question: SymbolicQuestion) -> list[tuple[Functor | None, str]]:
     return [(question.in_functor, "rho_in"), (question.out_functor, "rho_out")]
 
 

@@ -7,7 +7,13 @@ from sympy.polys.matrices import DomainMatrix
 
 from pdobasis.reference.constraint import Unknown
 from pdobasis.reference.numbers import Numbers
-from pdobasis.reference.question import Domain, Question, Scalar, coordinates, power
+from pdobasis.reference.question import (
+    Domain,
+    Scalar,
+    SymbolicQuestion,
+    coordinates,
+    power,
+)
 
 
 def matrix_latex(m: DomainMatrix, numbers: Numbers) -> str:
@@ -41,7 +47,7 @@ def expression(value: Scalar, domain: Domain, numbers: Numbers) -> sympy.Expr:
     return sympy.Add(*terms)
 
 
-def ansatz_latex(question: Question, names: list[Unknown]) -> str:
+def ansatz_latex(question: SymbolicQuestion, names: list[Unknown]) -> str:
     """P with a name for every unknown coefficient."""
     rows, columns = question.shape
     entries = [[sympy.Integer(0)] * columns for _ in range(rows)]

@@ -12,7 +12,7 @@ from pdobasis.answer.solve import ask
 from pdobasis.reference.border import derive, question_of
 from pdobasis.reference.constraint import unit, unknowns
 from pdobasis.reference.group_elements import PARAMETRISATIONS, Parametrisation, derivative, normal_form
-from pdobasis.reference.question import Question
+from pdobasis.reference.question import SymbolicQuestion
 from pdobasis.reference.verify import checks, verify
 
 SYMBOLIC = [  # the question, and what stands for the group in the check
@@ -38,7 +38,7 @@ SYMBOLIC = [  # the question, and what stands for the group in the check
 ]
 
 
-def symbols_of(group: str, in_rep: str, out_rep: str, order: int) -> tuple[Question, list[DomainMatrix]]:
+def symbols_of(group: str, in_rep: str, out_rep: str, order: int) -> tuple[SymbolicQuestion, list[DomainMatrix]]:
     (part,) = derive(ask(group, in_rep, out_rep, order))
     return part.question, [s.symbol for own in part.orders for s in own]
 
@@ -67,7 +67,7 @@ def test_finite_groups_fall_back_to_generators_and_say_so(group: str, in_rep: st
     assert refused(question, symbols[-1])
 
 
-def refused(question: Question, symbol: DomainMatrix) -> bool:
+def refused(question: SymbolicQuestion, symbol: DomainMatrix) -> bool:
     """Whether some check finds that some coefficient was changed, for every coefficient of some entry."""
     degree = max(sum(alpha) for p in symbol.to_dok().values() for alpha in p)
     wrong = []
