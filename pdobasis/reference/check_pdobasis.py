@@ -58,9 +58,7 @@ Vector = dict[
 ]  # {(place, k): c}: a number at every place; a polynomial's places are exponents
 Matrix = list[dict[int, Number]]  # rows without zeros
 Pair = tuple[int, int]  # (summand of rho_out, summand of rho_in)
-Entries = tuple[
-    tuple[int, int, str], ...
-]  # (row, column, text) of an element, without zeros
+Entries = tuple[tuple[int, int, str], ...]  # (row, column, text) of an element, without zeros
 ONE: Number = {0: Fraction(1)}
 
 
@@ -81,13 +79,9 @@ class Field:
         for denominator in set(re.findall(r"pi/(\d+)", text)):
             self.M = lcm(self.M, 2 * int(denominator))
         for radicand in set(re.findall(r"sqrt\((\d+)\)", text)):
-            self.M = lcm(
-                self.M, *(order_for_root(q) for q in prime_factors(int(radicand)))
-            )
+            self.M = lcm(self.M, *(order_for_root(q) for q in prime_factors(int(radicand))))
         if self.M > MAX_ROOT:
-            raise Unreadable(
-                f"its numbers need roots of unity beyond the order {MAX_ROOT}"
-            )
+            raise Unreadable(f"its numbers need roots of unity beyond the order {MAX_ROOT}")
         self.divisors = prime_factors(self.M)
         self.p, self.w = random_prime(self.M, self.divisors)
         self.polynomial = cache(self._polynomial)
@@ -111,18 +105,14 @@ class Field:
         out: dict[Any, int] = {}
         for (place, k), c in vector.items():
             out[place] = (
-                out.get(place, 0)
-                + c.numerator * pow(c.denominator, -1, self.p) * pow(self.w, k, self.p)
+                out.get(place, 0) + c.numerator * pow(c.denominator, -1, self.p) * pow(self.w, k, self.p)
             ) % self.p
         return {place: value for place, value in out.items() if value}
 
     def product(self, a: Vector, b: Vector) -> Vector:
         out: Vector = {}
         for (alpha, k), c in a.items():
-            moved = {
-                (tuple(x + y for x, y in zip(alpha, beta, strict=True)), j): v
-                for (beta, j), v in b.items()
-            }
+            moved = {(tuple(x + y for x, y in zip(alpha, beta, strict=True)), j): v for (beta, j), v in b.items()}
             self.add(out, moved, {k: c})
         return out
 
@@ -140,75 +130,44 @@ class Field:
             return {self.M // 8: Fraction(1), self.M - self.M // 8: Fraction(1)}
         back = self.M // 4 if q % 4 == 3 else 0  # divide by i
         legendre = {a: 1 if pow(a, (q - 1) // 2, q) == 1 else -1 for a in range(1, q)}
-        return {
-            (a * self.M // q - back) % self.M: Fraction(sign)
-            for a, sign in legendre.items()
-        }
+        return {(a * self.M // q - back) % self.M: Fraction(sign) for a, sign in legendre.items()}
 
     def _polynomial(self, text: str, dim: int) -> Vector:
         """A text such as sqrt(2)*d1/2 - (1/4 + cos(pi/5))*d2**2. Python's grammar reads it; nothing of it is run."""
         try:
-            if len(text) > MAX_TEXT or not re.fullmatch(
-                r"(?>d?[0-9]+|pi|sqrt|cos|[-+*/() ])*+", text
-            ):
+            if len(text) > MAX_TEXT or not re.fullmatch(r"(?>d?[0-9]+|pi|sqrt|cos|[-+*/() ])*+", text):
                 raise ValueError
             value = self._value(ast.parse(text.strip(), mode="eval").body, dim)
             return {key: c for key, c in value.items() if c}
-        except (
-            SyntaxError,
-            ValueError,
-            ZeroDivisionError,
-            RecursionError,
-            MemoryError,
-        ):
-            raise Unreadable(
-                f"{text[:60]!r} is not a polynomial in d1 … d{dim} as pdobasis writes it"
-            ) from None
+        except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
+            raise Unreadable(f"{text[:60]!r} is not a polynomial in d1 … d{dim} as pdobasis writes it") from None
 
     def _value(self, node: ast.expr, dim: int) -> Vector:
         one, out = (0,) * dim, Vector()
         match node:
             case ast.Constant(value=int(n)) if type(n) is int:
                 return {(one, 0): Fraction(n)}
-            case ast.Name(id=name) if name in (
-                names := [f"d{k + 1}" for k in range(dim)]
-            ):
+            case ast.Name(id=name) if name in (names := [f"d{k + 1}" for k in range(dim)]):
                 return {(tuple(int(name == other) for other in names), 0): Fraction(1)}
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 self.add(out, self._value(inner, dim), {0: Fraction(-1)})
             case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
                 self.add(out, self._value(left, dim), ONE)
-                self.add(
-                    out,
-                    self._value(right, dim),
-                    {0: Fraction(1 if isinstance(op, ast.Add) else -1)},
-                )
+                self.add(out, self._value(right, dim), {0: Fraction(1 if isinstance(op, ast.Add) else -1)})
             case ast.BinOp(left=left, op=ast.Mult(), right=right):
                 return self.product(self._value(left, dim), self._value(right, dim))
             case ast.BinOp(left=left, op=ast.Div(), right=ast.Constant(value=int(n))):
                 self.add(out, self._value(left, dim), {0: Fraction(1, n)})
-            case ast.BinOp(
-                left=ast.Name() as left, op=ast.Pow(), right=ast.Constant(value=int(n))
-            ) if 0 <= n <= 64:
+            case ast.BinOp(left=ast.Name() as left, op=ast.Pow(), right=ast.Constant(value=int(n))) if 0 <= n <= 64:
                 return self.power(self._value(left, dim), n, dim)
-            case ast.Call(
-                func=ast.Name(id="sqrt"), args=[ast.Constant(value=int(n))], keywords=[]
-            ) if n > 0:
+            case ast.Call(func=ast.Name(id="sqrt"), args=[ast.Constant(value=int(n))], keywords=[]) if n > 0:
                 out = {(one, 0): Fraction(1)}
                 for q in prime_factors(n):
                     while n % q == 0:
-                        n, factor = (
-                            (n // q**2, {0: Fraction(q)})
-                            if n % q**2 == 0
-                            else (n // q, self.root(q))
-                        )
-                        out = self.product(
-                            out, {(one, k): c for k, c in factor.items()}
-                        )
+                        n, factor = (n // q**2, {0: Fraction(q)}) if n % q**2 == 0 else (n // q, self.root(q))
+                        out = self.product(out, {(one, k): c for k, c in factor.items()})
             case ast.Call(func=ast.Name(id="cos"), args=[angle], keywords=[]):
-                found = re.fullmatch(
-                    r"(?:(\d+) \* )?pi(?: / (\d+))?", ast.unparse(angle)
-                )
+                found = re.fullmatch(r"(?:(\d+) \* )?pi(?: / (\d+))?", ast.unparse(angle))
                 if found is None or self.M % (2 * int(found[2] or 1)):
                     raise ValueError
                 k = int(found[1] or 1) * self.M // (2 * int(found[2] or 1))
@@ -220,48 +179,24 @@ class Field:
 
     def matrix(self, data: Any, size: int) -> Matrix:
         """Rows of texts, or a permutation: a list in which the i-th entry p stands for e_i -> e_p."""
-        if (
-            isinstance(data, list)
-            and all(type(k) is int for k in data)
-            and sorted(data) == list(range(size))
-        ):
+        if isinstance(data, list) and all(type(k) is int for k in data) and sorted(data) == list(range(size)):
             return [{data.index(row): ONE} for row in range(size)]
         if not isinstance(data, list) or [len(row) for row in data] != [size] * size:
-            raise Unreadable(
-                f"the witness has a matrix that is not {size} x {size}, or no permutation"
-            )
-        numbers = [
-            {j: self.polynomial(text, 0) for j, text in enumerate(row) if text != "0"}
-            for row in data
-        ]
+            raise Unreadable(f"the witness has a matrix that is not {size} x {size}, or no permutation")
+        numbers = [{j: self.polynomial(text, 0) for j, text in enumerate(row) if text != "0"} for row in data]
         return [
-            {
-                j: {k: c for (_, k), c in v.items()}
-                for j, v in row.items()
-                if not self.is_zero(v)
-            }
-            for row in numbers
+            {j: {k: c for (_, k), c in v.items()} for j, v in row.items() if not self.is_zero(v)} for row in numbers
         ]
 
 
 class Action:
     """A generator g, or a Lie generator X: its matrices on space and on the summands of both sides."""
 
-    def __init__(
-        self,
-        field: Field,
-        space: Matrix,
-        is_lie: bool,
-        rho_out: list[Matrix],
-        rho_in: list[Matrix],
-    ) -> None:
+    def __init__(self, field: Field, space: Matrix, is_lie: bool, rho_out: list[Matrix], rho_in: list[Matrix]) -> None:
         self.field, self.dim, self.is_lie = field, len(space), is_lie
         self.columns_out, self.rho_in = [transposed(m) for m in rho_out], rho_in
         units = [tuple(int(j == k) for k in range(self.dim)) for j in range(self.dim)]
-        self.forms = [
-            {(units[j], k): c for j, v in row.items() for k, c in v.items()}
-            for row in transposed(space)
-        ]
+        self.forms = [{(units[j], k): c for j, v in row.items() for k, c in v.items()} for row in transposed(space)]
         self.moved = cache(self._moved)
 
     def _moved(self, alpha: tuple[int, ...]) -> Vector:
@@ -277,22 +212,12 @@ class Action:
 
     def image(self, pair: Pair, i: int, j: int, alpha: tuple[int, ...]) -> Vector:
         """The left side of (1) minus the right side, or (2), for the P with x^alpha at (i, j) and zeros elsewhere."""
-        out: Vector = {
-            ((i, c, alpha), k): v
-            for c, a in self.rho_in[pair[1]][j].items()
-            for k, v in a.items()
-        }
+        out: Vector = {((i, c, alpha), k): v for c, a in self.rho_in[pair[1]][j].items() for k, v in a.items()}
         moved = {(alpha, 0): Fraction(1)} if self.is_lie else self.moved(alpha)
         for r, b in self.columns_out[pair[0]][i].items():
-            self.field.add(
-                out, {((r, j, beta), k): -v for (beta, k), v in moved.items()}, b
-            )
+            self.field.add(out, {((r, j, beta), k): -v for (beta, k), v in moved.items()}, b)
         if self.is_lie:
-            self.field.add(
-                out,
-                {((i, j, beta), k): -v for (beta, k), v in self.moved(alpha).items()},
-                ONE,
-            )
+            self.field.add(out, {((i, j, beta), k): -v for (beta, k), v in self.moved(alpha).items()}, ONE)
         return out
 
 
@@ -302,51 +227,22 @@ class Checker:
     def __init__(self, meta: Mapping[str, Any]) -> None:
         witness = meta.get("witness")
         if not isinstance(witness, dict):
-            raise Unreadable(
-                "it holds no witness (matrices of every generator): write it again with pdobasis solve -o"
-            )
+            raise Unreadable("it holds no witness (matrices of every generator): write it again with pdobasis solve -o")
         self.elements, self.field = (
             meta["elements"],
-            Field(
-                json.dumps(
-                    [witness[k] for k in ("space", "in", "out")] + meta["elements"]
-                )
-            ),
+            Field(json.dumps([witness[k] for k in ("space", "in", "out")] + meta["elements"])),
         )
-        self.dim, self.order, self.kernel = (
-            whole(meta["dim"]),
-            whole(meta["order"]),
-            meta.get("kernel") is True,
-        )
-        self.limit = (
-            whole(meta["partial_order"]) if "partial_order" in meta else self.order
-        )
-        self.out, self.inside = (
-            Side(witness[side], meta[side]["size"]) for side in ("out", "in")
-        )
+        self.dim, self.order, self.kernel = whole(meta["dim"]), whole(meta["order"]), meta.get("kernel") is True
+        self.limit = whole(meta["partial_order"]) if "partial_order" in meta else self.order
+        self.out, self.inside = (Side(witness[side], meta[side]["size"]) for side in ("out", "in"))
         self.actions = []
         for kind in ("generators", "lie"):
             for name, space in witness["space"][kind].items():
                 rho = [
-                    [
-                        self.field.matrix(s[kind][name], s["size"])
-                        for s in witness[k]["summands"]
-                    ]
-                    for k in ("out", "in")
+                    [self.field.matrix(s[kind][name], s["size"]) for s in witness[k]["summands"]] for k in ("out", "in")
                 ]
-                self.actions.append(
-                    Action(
-                        self.field,
-                        self.field.matrix(space, self.dim),
-                        kind == "lie",
-                        *rho,
-                    )
-                )
-        self.image, self.nullity, self.judge = (
-            cache(self._image),
-            cache(self._nullity),
-            cache(self._judge),
-        )
+                self.actions.append(Action(self.field, self.field.matrix(space, self.dim), kind == "lie", *rho))
+        self.image, self.nullity, self.judge = cache(self._image), cache(self._nullity), cache(self._judge)
 
     def check(self) -> list[int]:
         """The number of elements of each order; Refuted when a claim fails for some copy of some pair of summands."""
@@ -355,9 +251,7 @@ class Checker:
             for column, which_in in enumerate(self.inside.copies):
                 for n in range(self.order + 1):
                     elements = tuple(blocks.get((row, column, n), ()))
-                    self.judge(
-                        (which_out, which_in), n, elements
-                    )  # cached: equal copies are judged once
+                    self.judge((which_out, which_in), n, elements)  # cached: equal copies are judged once
                     found[n] += len(elements)
         return found
 
@@ -367,29 +261,14 @@ class Checker:
         rows, columns = self.out.channels, self.inside.channels
         for number, element in enumerate(self.elements):
             matrix, order = element["matrix"], whole(element["order"])
-            if order > self.order or [len(row) for row in matrix] != [
-                len(columns)
-            ] * len(rows):
-                raise Refuted(
-                    f"element {number} is not {len(rows)} x {len(columns)}, of order at most {self.order}"
-                )
-            texts = [
-                (rows[r], columns[c], t)
-                for r, row in enumerate(matrix)
-                for c, t in enumerate(row)
-                if t != "0"
-            ]
-            entries = [
-                (r, c, t) for r, c, t in texts if self.field.polynomial(t, self.dim)
-            ]
+            if order > self.order or [len(row) for row in matrix] != [len(columns)] * len(rows):
+                raise Refuted(f"element {number} is not {len(rows)} x {len(columns)}, of order at most {self.order}")
+            texts = [(rows[r], columns[c], t) for r, row in enumerate(matrix) for c, t in enumerate(row) if t != "0"]
+            entries = [(r, c, t) for r, c, t in texts if self.field.polynomial(t, self.dim)]
             places = {(r[0], c[0]) for r, c, _ in entries}
             if len(places) != 1:
-                raise Refuted(
-                    f"element {number} does not stand in one block of the sum"
-                )
-            out.setdefault((*places.pop(), order), []).append(
-                tuple((r[1], c[1], t) for r, c, t in entries)
-            )
+                raise Refuted(f"element {number} does not stand in one block of the sum")
+            out.setdefault((*places.pop(), order), []).append(tuple((r[1], c[1], t) for r, c, t in entries))
         return out
 
     def _judge(self, pair: Pair, order: int, elements: tuple[Entries, ...]) -> None:
@@ -399,24 +278,14 @@ class Checker:
             raise Refuted(f"not steerable: an element of {where}")
         rank = rank_modulo(map(self.field.modulo, vectors), self.field.p)
         if rank != len(elements):
-            raise Refuted(
-                f"not independent: {len(elements)} elements of {where} have rank {rank}"
-            )
+            raise Refuted(f"not independent: {len(elements)} elements of {where} have rank {rank}")
         if self.nullity(pair, order) != len(elements):
-            raise Refuted(
-                f"not complete: {len(elements)} elements of {where}, nullity {self.nullity(pair, order)}"
-            )
+            raise Refuted(f"not complete: {len(elements)} elements of {where}, nullity {self.nullity(pair, order)}")
 
     def coefficients(self, element: Entries) -> Vector:
         """Over the places (row, column, monomial)."""
-        polynomials = [
-            (r, c, self.field.polynomial(text, self.dim)) for r, c, text in element
-        ]
-        return {
-            ((r, c, alpha), k): v
-            for r, c, polynomial in polynomials
-            for (alpha, k), v in polynomial.items()
-        }
+        polynomials = [(r, c, self.field.polynomial(text, self.dim)) for r, c, text in element]
+        return {((r, c, alpha), k): v for r, c, polynomial in polynomials for (alpha, k), v in polynomial.items()}
 
     def is_solution(self, pair: Pair, order: int, vector: Vector) -> bool:
         total: Vector = {}
@@ -429,37 +298,20 @@ class Checker:
     def _image(self, pair: Pair, i: int, j: int, alpha: tuple[int, ...]) -> Vector:
         """All conditions at once: zero exactly for what is asked for. Kernels are harmonic."""
         images = [action.image(pair, i, j, alpha) for action in self.actions]
-        out: Vector = {
-            ((s, place), k): c
-            for s, image in enumerate(images)
-            for (place, k), c in image.items()
-        }
+        out: Vector = {((s, place), k): c for s, image in enumerate(images) for (place, k), c in image.items()}
         for x, n in enumerate(alpha if self.kernel else ()):
             if n > 1:
                 lower = (*alpha[:x], n - 2, *alpha[x + 1 :])
-                self.field.add(
-                    out, {(("laplacian", i, j, lower), 0): Fraction(n * (n - 1))}, ONE
-                )
+                self.field.add(out, {(("laplacian", i, j, lower), 0): Fraction(n * (n - 1))}, ONE)
         return out
 
     def _nullity(self, pair: Pair, order: int) -> int:
         """Unknowns minus the rank of their images, modulo p."""
         rows, columns = self.out.sizes[pair[0]], self.inside.sizes[pair[1]]
         if rows * columns * comb(order + self.dim - 1, order) > MAX_UNKNOWNS:
-            raise Unreadable(
-                f"order {order} has more than {MAX_UNKNOWNS:,} unknowns: too many for this plain program"
-            )
-        alphas = [
-            alpha
-            for alpha in monomials(self.dim, order)
-            if max(alpha, default=0) <= self.limit
-        ]
-        images = [
-            self.image(pair, i, j, alpha)
-            for i in range(rows)
-            for j in range(columns)
-            for alpha in alphas
-        ]
+            raise Unreadable(f"order {order} has more than {MAX_UNKNOWNS:,} unknowns: too many for this plain program")
+        alphas = [alpha for alpha in monomials(self.dim, order) if max(alpha, default=0) <= self.limit]
+        images = [self.image(pair, i, j, alpha) for i in range(rows) for j in range(columns) for alpha in alphas]
         return len(images) - rank_modulo(map(self.field.modulo, images), self.field.p)
 
 
@@ -468,18 +320,10 @@ class Side:
 
     def __init__(self, data: Any, size: int) -> None:
         self.sizes = [whole(summand["size"]) for summand in data["summands"]]
-        self.copies = [
-            whole(which) for which, times in data["layout"] for _ in range(whole(times))
-        ]
-        self.channels = [
-            (number, k)
-            for number, which in enumerate(self.copies)
-            for k in range(self.sizes[which])
-        ]
+        self.copies = [whole(which) for which, times in data["layout"] for _ in range(whole(times))]
+        self.channels = [(number, k) for number, which in enumerate(self.copies) for k in range(self.sizes[which])]
         if len(self.channels) != size:
-            raise Refuted(
-                f"the witness has {len(self.channels)} channels, the file says {size}"
-            )
+            raise Refuted(f"the witness has {len(self.channels)} channels, the file says {size}")
 
 
 def check(meta: Mapping[str, Any]) -> list[str]:
@@ -487,31 +331,11 @@ def check(meta: Mapping[str, Any]) -> list[str]:
     try:
         checker = Checker(meta)
         found = checker.check()
-        require(
-            meta,
-            {
-                "dimension": sum(found),
-                "dimensions": {str(n): k for n, k in enumerate(found)},
-            },
-        )
-        require(
-            meta["certificate"],
-            dict.fromkeys(("equivariant", "independent", "complete"), True),
-        )
-        require(
-            meta["certificate"], dict.fromkeys(("found", "counted", "ranks"), found)
-        )
-    except (
-        KeyError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-        RecursionError,
-    ) as error:
-        raise Unreadable(
-            f"its form is not that of pdobasis ({type(error).__name__}: {str(error)[:80]})"
-        ) from None
+        require(meta, {"dimension": sum(found), "dimensions": {str(n): k for n, k in enumerate(found)}})
+        require(meta["certificate"], dict.fromkeys(("equivariant", "independent", "complete"), True))
+        require(meta["certificate"], dict.fromkeys(("found", "counted", "ranks"), found))
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
+        raise Unreadable(f"its form is not that of pdobasis ({type(error).__name__}: {str(error)[:80]})") from None
     field, lie = checker.field, sum(action.is_lie for action in checker.actions)
     over = f"Q(exp(2 pi i/{field.M}))" if field.M > 2 else "Q"
     return [
@@ -526,48 +350,21 @@ def check(meta: Mapping[str, Any]) -> list[str]:
 def read(path: str | Path) -> dict[str, Any]:
     """The JSON of a basis file, or of the meta data of a stencil file (.json, .npz, .safetensors)."""
     try:
-        data = (
-            Path(path).read_bytes() if Path(path).stat().st_size <= MAX_BYTES else b""
-        )
+        data = Path(path).read_bytes() if Path(path).stat().st_size <= MAX_BYTES else b""
         if data[:2] == b"PK":
-            with zipfile.ZipFile(
-                path
-            ) as archive:  # magic, version, length of the header, header, UTF-32
-                array = (
-                    archive.read("meta.npy")
-                    if archive.getinfo("meta.npy").file_size <= MAX_BYTES
-                    else b""
-                )
-            data = (
-                array[10 + int.from_bytes(array[8:10], "little") :]
-                .decode("utf-32-le")
-                .encode()
-            )
+            with zipfile.ZipFile(path) as archive:  # magic, version, length of the header, header, UTF-32
+                array = archive.read("meta.npy") if archive.getinfo("meta.npy").file_size <= MAX_BYTES else b""
+            data = array[10 + int.from_bytes(array[8:10], "little") :].decode("utf-32-le").encode()
         elif data[8:9] == b"{":
-            data = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])[
-                "__metadata__"
-            ]["meta"].encode()
+            data = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]["meta"].encode()
         contents = json.loads(data.decode(), object_pairs_hook=unique)
         meta: dict[str, Any] = contents.get("meta", contents)
-        if (
-            meta["format"] not in ("pdobasis-basis", "pdobasis-stencils")
-            or meta["version"] != 1
-        ):
+        if meta["format"] not in ("pdobasis-basis", "pdobasis-stencils") or meta["version"] != 1:
             raise ValueError
     except OSError as error:
         raise Unreadable(f"cannot be read ({error.strerror})") from None
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        RecursionError,
-        zipfile.BadZipFile,
-        NotImplementedError,
-        RuntimeError,
-    ):
-        raise Unreadable(
-            f"not a basis or stencil file of pdobasis (version 1, at most {MAX_BYTES:,} bytes)"
-        ) from None
+    except (ValueError, KeyError, TypeError, RecursionError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        raise Unreadable(f"not a basis or stencil file of pdobasis (version 1, at most {MAX_BYTES:,} bytes)") from None
     return meta
 
 
@@ -583,11 +380,7 @@ def main(arguments: list[str]) -> int:
     except Unreadable as error:
         print(f"{arguments[0]}: not checked: {error}", file=sys.stderr)
         return 2
-    print(
-        *lines,
-        "checked. Not checked: names; that the matrices are representations of the group named",
-        sep="\n",
-    )
+    print(*lines, "checked. Not checked: names; that the matrices are representations of the group named", sep="\n")
     return 0
 
 
@@ -597,9 +390,7 @@ def main(arguments: list[str]) -> int:
 def require(stated: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     for key, value in values.items():
         if stated[key] != value:
-            raise Refuted(
-                f"{key}: the file says {str(stated[key])[:60]}, it is {value}"
-            )
+            raise Refuted(f"{key}: the file says {str(stated[key])[:60]}, it is {value}")
 
 
 def transposed(m: Matrix) -> Matrix:
@@ -609,11 +400,7 @@ def transposed(m: Matrix) -> Matrix:
 def monomials(dim: int, order: int) -> list[tuple[int, ...]]:
     if dim == 1:
         return [(order,)]
-    return [
-        (n, *rest)
-        for n in range(order, -1, -1)
-        for rest in monomials(dim - 1, order - n)
-    ]
+    return [(n, *rest) for n in range(order, -1, -1) for rest in monomials(dim - 1, order - n)]
 
 
 def rank_modulo(vectors: Iterable[dict[Any, int]], p: int) -> int:
@@ -621,18 +408,13 @@ def rank_modulo(vectors: Iterable[dict[Any, int]], p: int) -> int:
     pivots: dict[int, dict[int, int]] = {}
     numbers: dict[Any, int] = {}  # the places, in the order in which they are met
     for vector in vectors:
-        rest = {
-            numbers.setdefault(place, len(numbers)): value
-            for place, value in vector.items()
-        }
+        rest = {numbers.setdefault(place, len(numbers)): value for place, value in vector.items()}
         while rest:
             last = max(rest)
             factor = rest[last]
             if last not in pivots:
                 inverse = pow(factor, -1, p)
-                pivots[last] = {
-                    place: value * inverse % p for place, value in rest.items()
-                }
+                pivots[last] = {place: value * inverse % p for place, value in rest.items()}
                 break
             for place, value in pivots[last].items():
                 rest[place] = (rest.get(place, 0) - factor * value) % p
