@@ -60,13 +60,13 @@ def test_copy_and_pickle() -> None:
 
 
 DDP = """
-import sys, torch
+import os, sys, torch
 from pdobasis.nn import PDOConv2d
 torch.distributed.init_process_group("gloo", init_method="file://" + sys.argv[1], rank=0, world_size=1)
 model = torch.nn.parallel.DistributedDataParallel(PDOConv2d("D4", "trivial + vector", "regular", order=1, size=3, padding=1))
 model(torch.randn(1, 3, 5, 5)).sum().backward()
-print(all(p.grad is not None for p in model.parameters()))
-torch.distributed.destroy_process_group()
+print(all(p.grad is not None for p in model.parameters()), flush=True)
+os._exit(0)
 """
 
 
@@ -75,8 +75,9 @@ def test_ddp(tmp_path: Path) -> None:
     if not torch.distributed.is_available():
         pytest.skip("torch without distributed")
     command = [sys.executable, "-c", DDP, str(tmp_path / "store")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert done.stdout.strip() == "True"
+    # The process leaves without clearing up (os._exit): gloo's own threads were seen to abort at the end of a process.
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_casting_starts_from_double_precision() -> None:
