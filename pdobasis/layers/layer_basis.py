@@ -8,7 +8,7 @@ disjoint entries (c_out, c_in): for C16 regular→regular, 160 elements in 16 co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from pdobasis.layers.fingerprint import (
 from pdobasis.layers.invariants import invariant_vectors
 from pdobasis.layers.pack import Packed, pack
 from pdobasis.question.field_type import FieldType
-from pdobasis.question.problem import Problem
 from pdobasis.stencils.discretize import BlockStencils, Discretized, discretize
 
 
@@ -43,33 +42,44 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pair:
-    """The elements between two units; ``variances`` are those of He's initialisation."""
+    """The elements between two units, as they are printed; ``orders`` has the order of each."""
 
     out_index: int
     in_index: int
     packed: Packed
-    variances: NDArray[np.float64]
+    orders: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayerBasis:
     """Field types of one convolution group, atoms (atoms, *kernel), and the non-empty pairs of units.
 
+    ``answer`` is the exact basis; a pair has its elements so many times (``copies``, one for each method), or they are
+    kernels (None). Atom 0 is that of the monomial 1 (and of the innermost ring).
+
     Invariants: immutable, so a copy of a layer shares it; ``fingerprints`` depend on the exact basis and on how it
     was discretized, never on rounding. The first is the one that is saved with weights, all are accepted.
     """
 
-    in_type: FieldType
-    out_type: FieldType
+    answer: Basis
     in_units: tuple[Unit, ...]
     out_units: tuple[Unit, ...]
     atoms: NDArray[np.float64]
     pairs: tuple[Pair, ...]
     fingerprints: tuple[bytes, ...]
     description: str
+    copies: int | None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LayerBasis:
         return self
+
+    @property
+    def in_type(self) -> FieldType:
+        return self.answer.problem.in_type
+
+    @property
+    def out_type(self) -> FieldType:
+        return self.answer.problem.out_type
 
     @property
     def fingerprint(self) -> bytes:
@@ -82,23 +92,24 @@ class LayerBasis:
 
 def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
     """The elements of all discretizations side by side: they may mix methods, not questions or sizes."""
-    problem = parts[0].basis.problem
     widths = [len(part.atoms) for part in parts]
     blocks = [
         _joined([part.blocks[k] for part in parts], widths)
         for k in range(len(parts[0].blocks))
     ]
+    atoms, blocks = _of_one_size(np.concatenate([part.atoms for part in parts]), blocks)
     return _layer_basis(
-        problem,
-        np.concatenate([part.atoms for part in parts]),
+        parts[0].basis,
+        atoms,
         blocks,
         (fingerprint(parts), earlier_fingerprint(parts)),
         " + ".join(_described(part) for part in parts),
+        None if any(part.rings is not None for part in parts) else len(parts),
     )
 
 
 def from_monomials(basis: Basis, method: str, options: Mapping[str, Any]) -> LayerBasis:
-    """The monomials themselves as atoms, for points whose weights come later; He's variances as on a grid of size 5.
+    """The monomials themselves as atoms, for points whose weights come later.
 
     On a cloud the norms of the weights are not known yet: those of Gaussian stencils on a unit grid stand in.
     """
@@ -108,53 +119,34 @@ def from_monomials(basis: Basis, method: str, options: Mapping[str, Any]) -> Lay
     described = ", ".join(
         [method, *(f"{name}={value}" for name, value in sorted(options.items()))]
     )
-    return _layer_basis(basis.problem, on_grid.atoms, on_grid.blocks, names, described)
+    return _layer_basis(basis, on_grid.atoms, on_grid.blocks, names, described, 1)
 
 
 def _layer_basis(
-    problem: Problem,
+    answer: Basis,
     atoms: NDArray[np.float64],
     blocks: Sequence[BlockStencils],
     fingerprints: tuple[bytes, ...],
     description: str,
+    copies: int | None,
 ) -> LayerBasis:
+    problem = answer.problem
     in_units, out_units = units(problem.in_type), units(problem.out_type)
-    filled = [block for block in blocks if block.size]
-    fans = [0] * len(out_units)  # how many elements reach an output
-    for block in filled:
-        fans[block.out_index] += in_units[block.in_index].copies * block.size
-    flat = atoms.reshape(len(atoms), -1)
-    pairs = []
-    for block in filled:
-        packed = pack(block, atoms)
-        variances = he_variances(packed, flat @ flat.T, fans[block.out_index])
-        pairs.append(Pair(block.out_index, block.in_index, packed, variances))
+    pairs = [
+        Pair(block.out_index, block.in_index, pack(block, atoms), block.orders)
+        for block in blocks
+        if block.size
+    ]
     return LayerBasis(
-        problem.in_type,
-        problem.out_type,
+        answer,
         in_units,
         out_units,
         atoms,
         tuple(pairs),
         fingerprints,
         description,
+        copies,
     )
-
-
-def he_variances(
-    packed: Packed, gram: NDArray[np.float64], fan: int
-) -> NDArray[np.float64]:
-    r"""Var $w_e = c_{out} / (|B_e|^2 \cdot \text{fan})$ for every element e.
-
-    With independent weights the mean variance of the $c_{out}$ outputs for unit input is
-    $\frac{1}{c_{out}} \sum_e \mathrm{Var}(w_e) |B_e|^2$ over all ``fan`` elements that reach the output, which is 1.
-    ``gram`` holds the products of the atoms.
-    """
-    norms = packed.squared_norms(gram)
-    seen = norms > 0  # an element that vanishes on this grid gets no weight
-    out = np.zeros(len(norms))
-    out[seen] = packed.shape[0] / (norms[seen] * fan)
-    return out
 
 
 def units(fields: FieldType) -> tuple[Unit, ...]:
@@ -162,6 +154,19 @@ def units(fields: FieldType) -> tuple[Unit, ...]:
         Unit(rep.spec, rep.size, tuple(fields.offsets(rep)), invariant_vectors(rep))
         for rep in fields.distinct
     )
+
+
+def _of_one_size(
+    atoms: NDArray[np.float64], blocks: Sequence[BlockStencils]
+) -> tuple[NDArray[np.float64], list[BlockStencils]]:
+    """Atoms of norm about 1, and the elements over them: on a fine grid derivatives would not fit half precision.
+
+    Powers of two, so that no digit of a stencil changes.
+    """
+    norms = np.sqrt(np.square(atoms.reshape(len(atoms), -1)).sum(axis=1))
+    sizes = np.exp2(np.rint(np.log2(np.where(norms > 0, norms, 1.0))))
+    smaller = atoms / sizes.reshape(-1, *(1,) * (atoms.ndim - 1))
+    return smaller, [replace(b, values=b.values * sizes) for b in blocks]
 
 
 def _joined(blocks: Sequence[BlockStencils], widths: Sequence[int]) -> BlockStencils:

@@ -30,17 +30,17 @@ class Packed:
     elements: NDArray[np.int64] | None
     source: NDArray[np.int64] | None
 
-    def squared_norms(self, gram: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sum over the entries of $c^T G c$ for every element, with the products G of the atoms."""
-        c = self.coefficients
-        each = np.asarray(np.einsum("cepa,cepa->ce", c @ gram, c)).reshape(-1)
-        if self.elements is None:
-            return each
-        out = np.zeros(self.size)
-        np.add.at(
-            out, self.elements.reshape(-1), each
-        )  # padding stands for element 0, and adds nothing to it
-        return out
+    def on_atom(self, atom: int) -> NDArray[np.float64]:
+        """(elements, c_out, c_in): the coefficients of all elements over one atom."""
+        values = self.coefficients[..., atom]
+        if self.elements is None or self.source is None:
+            return np.asarray(values[0].reshape(self.size, *self.shape))
+        out = np.zeros((self.size, self.shape[0] * self.shape[1]))
+        component, slot = np.divmod(self.source, values.shape[2])
+        for entry, (c, p) in enumerate(zip(component, slot, strict=True)):
+            # Padding stands for element 0, and adds nothing to it.
+            np.add.at(out[:, entry], self.elements[c], values[c, :, p])
+        return out.reshape(self.size, *self.shape)
 
 
 def pack(block: BlockStencils, atoms: NDArray[np.float64]) -> Packed:

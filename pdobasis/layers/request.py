@@ -32,7 +32,7 @@ Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
 ARGUMENTS = (
     "in_rep", "out_rep", "order", "size", "stencil", "stride", "padding", "groups", "bias", "padding_mode", "apply",
-    "device", "dtype",
+    "parametrisation", "init", "device", "dtype",
 )  # fmt: skip
 """Of a layer, to guess at a misspelt one."""
 GRID_OPTIONS = ("spacing", "dilation", "layout")

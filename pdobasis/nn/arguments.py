@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,3 +29,13 @@ def require_channels(x: Tensor, fields: FieldType) -> None:
         raise LayerError(
             f"fields of type {fields} are (batch, {fields.size}, ...), got {tuple(x.shape)}"
         )
+
+
+def double(values: Any) -> Tensor:
+    """Numbers, arrays and tensors in double precision on the CPU, without a graph."""
+    if isinstance(values, Tensor):
+        return values.detach().cpu().double()
+    try:
+        return torch.as_tensor(np.asarray(values, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise LayerError(f"expected real numbers, got {values!r}") from None

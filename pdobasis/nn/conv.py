@@ -14,9 +14,11 @@ from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import per_axis, whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
+from pdobasis.layers.parametrise import ORTHONORMAL
 from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
 from pdobasis.nn.cost import choose
 from pdobasis.nn.geometry import Geometry
+from pdobasis.nn.initialise import HE
 from pdobasis.nn.jets import Atoms, jets, mix, separate
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
 from pdobasis.nn.tracing import is_traced
@@ -31,8 +33,9 @@ class PDOConv(Steerable):
     r"""All equivariant PDOs of a question, discretized, with a weight for each; see docs/layers.md.
 
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
-    ``apply`` says how: "dense" builds the filter; "jets" takes the derivatives of every input channel first and
-    mixes them afterwards; "auto" takes what is faster.
+    ``parametrisation`` says what a weight multiplies ("orthonormal", "unit" or "plain" elements), ``init`` how the
+    weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
+    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster.
     """
 
     dim: ClassVar[int]
@@ -54,6 +57,8 @@ class PDOConv(Steerable):
         padding_mode: str = "zeros",
         layout: Layout = "grid",
         apply: str = "auto",
+        parametrisation: str = ORTHONORMAL,
+        init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
         **options: Any,
@@ -76,7 +81,18 @@ class PDOConv(Steerable):
             layout=layout,
             **options,
         )
-        self._set_up(layer, geometry, layout, groups, bias, apply, device, dtype)
+        self._set_up(
+            layer,
+            geometry,
+            layout,
+            groups,
+            bias,
+            apply,
+            device,
+            dtype,
+            parametrisation,
+            init,
+        )
 
     @classmethod
     def from_file(
@@ -110,6 +126,8 @@ class PDOConv(Steerable):
             options.pop("apply", "auto"),
             options.pop("device", None),
             options.pop("dtype", None),
+            options.pop("parametrisation", ORTHONORMAL),
+            options.pop("init", HE),
         )
         if options:
             raise LayerError(
@@ -127,6 +145,8 @@ class PDOConv(Steerable):
         apply: str,
         device: torch.device | str | None,
         dtype: torch.dtype | None,
+        parametrisation: str,
+        init: str,
     ) -> None:
         if apply not in WAYS:
             raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
@@ -139,7 +159,9 @@ class PDOConv(Steerable):
         self.factors = None
         if kind == JETS:
             self.factors = factors
-        super().__init__(layer, kind, groups, bias, device, dtype)
+        super().__init__(
+            layer, kind, groups, bias, device, dtype, parametrisation, init
+        )
         self.geometry = geometry
         self.layout: Layout = layout
         self.in_channels, self.out_channels = self.in_type.size, self.out_type.size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,11 @@ from pdobasis.errors import UnknownNameError
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
-from pdobasis.layers.layer_basis import from_monomials, he_variances
+from pdobasis.layers.layer_basis import from_monomials
+from pdobasis.layers.parametrise import ORTHONORMAL, factor_of, parametrise
 from pdobasis.layers.request import Fields, require_elements, resolve_basis
+from pdobasis.layers.state import LayerState
+from pdobasis.nn.initialise import HE
 from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils.options import given
 from pdobasis.stencils.registry import find_for_points
@@ -43,6 +46,8 @@ class PDOPointConv(Steerable):
     exact for every element of the group, not only for a grid's.
     """
 
+    _of_cloud = False
+
     def __init__(
         self,
         question: str | Group | Basis,
@@ -54,6 +59,8 @@ class PDOPointConv(Steerable):
         stencil: str = "rbffd",
         dim: int | None = None,
         bias: bool = True,
+        parametrisation: str = ORTHONORMAL,
+        init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
         **options: Any,
@@ -84,6 +91,8 @@ class PDOPointConv(Steerable):
             bias,
             device,
             dtype,
+            parametrisation,
+            init,
         )
         self.alphas = basis.monomials()
         self.neighbours = whole(neighbours, "neighbours", 1)
@@ -114,25 +123,35 @@ class PDOPointConv(Steerable):
             )
         return found
 
-    def reset_for(self, jets: CloudJets, gain: float = 1.0) -> None:
-        """He's initialisation for the weights of this cloud: unit input gives mean output variance gain**2."""
+    def reset_for(
+        self, jets: CloudJets, gain: float = 1.0, init: str | None = None
+    ) -> None:
+        """Normalise the elements for the weights of this cloud, and initialise: unit input gives mean output variance
+        gain**2. What was learned before is lost.
+        """
         weights = jets.weights.double().cpu()
-        # Products of the weights of two monomials, in the mean over all targets.
-        gram = torch.einsum("tak,tbk->ab", weights, weights).numpy() / len(weights)
-        fans = [0] * len(self.basis.out_units)
-        for pair in self.basis.pairs:
-            fans[pair.out_index] += (
-                self.basis.in_units[pair.in_index].copies * pair.packed.size
-            )
-        with torch.no_grad():
-            for pair in self.basis.pairs:
-                std = gain * np.sqrt(
-                    he_variances(pair.packed, gram, fans[pair.out_index])
-                )
-                weight = self._weight(pair)
-                weight.normal_().mul_(
-                    torch.as_tensor(std, dtype=weight.dtype, device=weight.device)
-                )
+        # Rows of all targets side by side: the products of two monomials are their means over the targets.
+        rows = weights.transpose(0, 1).flatten(1).numpy() / np.sqrt(len(weights))
+        self._normalise(factor_of(rows))
+        self.reset_parameters(gain, init)
+
+    def _normalise(self, factor: NDArray[np.float64]) -> None:
+        self.coordinates = parametrise(self.basis, self.parametrisation, factor)
+        self._of_cloud = True
+        self._fill(self._where())
+        self._reused = []
+
+    def _state(self) -> LayerState:
+        state = super()._state()
+        if self._of_cloud:
+            return replace(state, factor=self.coordinates.factor)
+        return state
+
+    def _adopt(self, state: LayerState) -> None:
+        """The elements that the weights belong to were normalised for the cloud they were trained on."""
+        size = len(self.coordinates.factor)
+        if state.factor is not None and state.factor.shape == (size, size):
+            self._normalise(state.factor)
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
         if x.ndim != 3 or x.shape[1] != self.in_type.size:

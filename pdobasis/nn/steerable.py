@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from pdobasis.layers.arguments import whole
+from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis, Pair
-from pdobasis.nn.arguments import floating
+from pdobasis.layers.operator import LayerOperator
+from pdobasis.layers.parametrise import ORTHONORMAL, UNIT, converted, parametrise
+from pdobasis.layers.state import LayerState, of_earlier_version, read, written
+from pdobasis.nn.arguments import double, floating
 from pdobasis.nn.expand import (
     TakenRows,
     channel_order,
@@ -20,6 +25,7 @@ from pdobasis.nn.expand import (
     inverse,
     join_blocks,
 )
+from pdobasis.nn.initialise import HE, initialise, require_init, set_coefficients
 from pdobasis.nn.reuse import Reused, reused, with_gradient
 from pdobasis.nn.tracing import is_traced
 from pdobasis.question.field_type import FieldType
@@ -30,12 +36,12 @@ STENCILS, JETS = "stencils", "jets"
 class Steerable(nn.Module):
     """One ``weight`` (out copies, in copies, elements) per pair of different summands, and a bias on the trivial part.
 
-    The basis sits in buffers that are not saved; a fingerprint of it is, so that weights never meet another basis.
+    The basis sits in buffers that are not saved; its name and the parametrisation of the weights are (`LayerState`), so
+    that weights never meet another basis.
     """
 
     weight: nn.Parameter
     bias: nn.Parameter | None
-    basis_fingerprint: Tensor
 
     def __init__(
         self,
@@ -45,9 +51,14 @@ class Steerable(nn.Module):
         bias: bool = True,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
+        parametrisation: str = ORTHONORMAL,
+        init: str = HE,
     ) -> None:
+        require_init(init)
+        self.coordinates = parametrise(basis, parametrisation)
         super().__init__()
         self.basis = basis
+        self.init = init
         self.groups = groups
         self.kind = kind
         self._reused: list[Reused] = []
@@ -68,11 +79,7 @@ class Steerable(nn.Module):
         if bias and free:
             self.bias = nn.Parameter(values)
         for name, data in self._sources().items():
-            self.register_buffer(
-                name,
-                _tensor(data, device, dtype),
-                persistent=name == "basis_fingerprint",
-            )
+            self.register_buffer(name, _tensor(data, device, dtype), persistent=False)
         self.reset_parameters()
 
     @property
@@ -93,17 +100,78 @@ class Steerable(nn.Module):
             for p in self.basis.pairs
         }
 
-    def reset_parameters(self, gain: float = 1.0) -> None:
-        """He's initialisation in closed form: unit input gives output of variance gain**2; the bias is zero."""
-        with torch.no_grad():
-            for pair in self.basis.pairs:
-                weight = self._weight(pair)
-                std = torch.as_tensor(
-                    np.sqrt(pair.variances), dtype=weight.dtype, device=weight.device
+    @property
+    def parametrisation(self) -> str:
+        """What a weight multiplies: "orthonormal" or "unit" elements, or "plain" ones, as they are printed."""
+        return self.coordinates.name
+
+    @property
+    def coefficients(self) -> dict[tuple[str, str], Tensor]:
+        """(out summand, in summand) to the numbers in front of the PDOs as printed, (out copies, in copies, elements).
+
+        Differentiable in the weights. Can be set: by such a mapping (pairs that it lacks become zero), or by a number
+        or an array where there is one pair.
+        """
+        named = zip(self.weights.items(), self.coordinates.pairs, strict=True)
+        return {
+            name: weight @ _tensor(own.to_coefficients.T, weight.device, weight.dtype)
+            for (name, weight), own in named
+        }
+
+    @coefficients.setter
+    def coefficients(self, values: Any) -> None:
+        names = list(self.weights)
+        if not isinstance(values, Mapping):
+            if len(names) > 1:
+                raise LayerError(
+                    f"this layer has several pairs of fields: give a mapping with keys among {names}"
                 )
-                weight.normal_().mul_(std * gain)
-            if self.bias is not None:
-                self.bias.zero_()
+            values = {names[0]: values}
+        for name in values:
+            if name not in names:
+                raise LayerError(
+                    f"no pair (out, in) of fields {name!r}: this layer has {names}"
+                )
+        every = [values.get(name, 0.0) for name in names]
+        set_coefficients(self, [double(v) for v in every])
+
+    def operator(self, group: int = 0) -> LayerOperator:
+        """The PDO that the layer computes (before it is discretized), with the numbers it has now.
+
+        For a layer with convolution groups that of one of them. Numbers that are rounding of the layer's type (by what
+        they add to the filter) are zero.
+        """
+        whole(group, "group", 0)
+        if group >= self.groups:
+            raise LayerError(
+                f"no group {group}: this layer has {self.groups} convolution groups"
+            )
+        if self.basis.answer.problem.kernel or self.basis.copies is None:
+            raise LayerError(
+                "a layer of kernels computes no PDO: layer.coefficients has its numbers"
+            )
+        values = {}
+        unit = parametrise(self.basis, UNIT, self.coordinates.factor)
+        named = zip(
+            self.basis.pairs, unit.pairs, self.coefficients.items(), strict=True
+        )
+        for pair, lengths, (_, every) in named:
+            parts = np.abs(double(every).numpy() @ lengths.from_coefficients.T)
+            rounding = 8 * torch.finfo(every.dtype).eps * parts.max(initial=0.0)
+            own = np.where(parts > rounding, double(every).numpy(), 0.0)
+            copies = self.basis.out_units[pair.out_index].copies
+            some = own[group * copies : (group + 1) * copies]
+            # Several methods stand for the same PDOs: their numbers add up.
+            values[pair.out_index, pair.in_index] = some.reshape(
+                *some.shape[:2], self.basis.copies, -1
+            ).sum(axis=2)
+        return LayerOperator(self.basis.answer, values)
+
+    def reset_parameters(self, gain: float = 1.0, init: str | None = None) -> None:
+        """Initialise again, as the layer was or by another name: see `pdobasis.nn.initialise`."""
+        if init is None:
+            init = self.init
+        initialise(self, init, gain)
 
     def mixing(self) -> Tensor:
         """(out channels, in channels of a group, *kernel or atoms), differentiable in the weights."""
@@ -184,15 +252,13 @@ class Steerable(nn.Module):
 
     def _sources(self) -> dict[str, NDArray[Any]]:
         """Every buffer by name, in double precision."""
-        out: dict[str, NDArray[Any]] = {
-            "basis_fingerprint": np.frombuffer(self.basis.fingerprint, dtype=np.uint8)
-        }
+        out: dict[str, NDArray[Any]] = {}
         atoms = self.basis.atoms
         if self.kind == JETS:
             out["atoms"] = atoms.reshape(len(atoms), -1)
-        for pair in self.basis.pairs:
+        for pair, own in zip(self.basis.pairs, self.coordinates.pairs, strict=True):
             name = f"{pair.out_index}_{pair.in_index}"
-            table = pair.packed.coefficients
+            table = own.packed.coefficients
             if self.kind == STENCILS:
                 # Multiplied out in double precision, so that each weight is rounded to the layer's type once.
                 table = table @ atoms.reshape(len(atoms), -1)
@@ -242,20 +308,32 @@ class Steerable(nn.Module):
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Steerable:
         """Casting and moving start from double precision again, so that nothing is rounded twice."""
         # Buffers that were cast to half precision and back would have lost their digits.
-        before = {
-            k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None
-        }
+        before = self._where()
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        after = {
-            k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None
-        }
+        after = self._where()
         if before != after:
-            for name, data in self._sources().items():
-                device, dtype = after[name]
-                self._buffers[name] = _tensor(data, device, dtype)
+            self._fill(after)
         # What was built before has the old type and is in the old place.
         self._reused = []
         return self
+
+    def _where(self) -> dict[str, tuple[torch.device, torch.dtype]]:
+        return {
+            k: (b.device, b.dtype) for k, b in self._buffers.items() if b is not None
+        }
+
+    def _fill(self, places: Mapping[str, tuple[torch.device, torch.dtype]]) -> None:
+        for name, data in self._sources().items():
+            self._buffers[name] = _tensor(data, *places[name])
+
+    def get_extra_state(self) -> Tensor:
+        return torch.frombuffer(bytearray(written(self._state())), dtype=torch.uint8)
+
+    def set_extra_state(self, state: Any) -> None:
+        """Read together with the weights, in ``_load_from_state_dict``."""
+
+    def _state(self) -> LayerState:
+        return LayerState(self.basis.fingerprint, self.parametrisation)
 
     def _load_from_state_dict(
         self,
@@ -267,30 +345,72 @@ class Steerable(nn.Module):
         unexpected: Any,
         errors: Any,
     ) -> None:
-        found = state_dict.get(prefix + "basis_fingerprint")
-        known = [list(name) for name in self.basis.fingerprints]
-        if found is not None and found.cpu().tolist() not in known:
-            # Nothing is loaded: the shapes of the weights may well fit, and the layer would compute something else.
-            errors.append(
-                f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
-                f"{bytes(found.cpu().byte().tolist()).hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
-                f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
-            )
+        try:
+            found = self._saved_state(state_dict, prefix)
+        except LayerError as error:
+            errors.append(f"{prefix or type(self).__name__}: {error}")
             return
+        if found is not None:
+            if found.fingerprint not in self.basis.fingerprints:
+                # Nothing is loaded: the shapes of the weights may well fit, and the layer would compute something else.
+                errors.append(
+                    f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
+                    f"{found.fingerprint.hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
+                    f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
+                )
+                return
+            self._adopt(found)
+            self._convert(found, state_dict, prefix)
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, strict, missing, unexpected, errors
         )
-        own = self._sources()["basis_fingerprint"]
-        if found is not None and found.cpu().tolist() != own.tolist():
-            # an earlier name of the same basis: what is saved from now on has its present one
-            self.basis_fingerprint = torch.tensor(
-                own, device=self.basis_fingerprint.device
-            )
+        weight = self._weights()[0]
+        stale = any(b.device != weight.device for b in self.buffers(recurse=False))
+        if stale and not weight.is_meta:
+            # A layer that was built without numbers and is given its weights (assign=True): it makes its own basis.
+            kinds = self._where().items()
+            self._fill({name: (weight.device, dtype) for name, (_, dtype) in kinds})
+        self._reused = []
+
+    def _saved_state(self, state_dict: Any, prefix: str) -> LayerState | None:
+        """What was saved beside the weights; before version 0.2 a buffer with the name of the basis."""
+        earlier = state_dict.pop(prefix + "basis_fingerprint", None)
+        if earlier is not None:
+            state = of_earlier_version(earlier.cpu().tolist())
+            # As if it had been saved today, for the check of missing names.
+            state_dict[prefix + "_extra_state"] = None
+            return state
+        saved = state_dict.get(prefix + "_extra_state")
+        if not isinstance(saved, Tensor):
+            return None
+        return read(bytes(saved.cpu().to(torch.uint8).tolist()))
+
+    def _adopt(self, state: LayerState) -> None:
+        """Layers on points are normalised for their cloud."""
+
+    def _convert(self, state: LayerState, state_dict: Any, prefix: str) -> None:
+        """Weights in another parametrisation become those of the same filters in this one."""
+        if state.parametrisation == self.parametrisation:
+            return
+        keys = [prefix + name for name in self._weight_names]
+        known = [state_dict.get(key) for key in keys]
+        # Wrong or missing tensors are torch's to report.
+        if any(
+            not isinstance(w, Tensor) or w.is_meta or w.shape != own.shape
+            for w, own in zip(known, self._weights(), strict=True)
+        ):
+            return
+        old = parametrise(self.basis, state.parametrisation, self.coordinates.factor)
+        arrays = [double(w).numpy() for w in known]
+        for key, w, new in zip(
+            keys, known, converted(arrays, old, self.coordinates), strict=True
+        ):
+            state_dict[key] = torch.as_tensor(new, dtype=w.dtype, device=w.device)
 
     @property
     def question(self) -> str:
         """What this layer answers, in one line."""
-        group = self.basis.in_type.terms[0][0].group.name
+        group = self.basis.in_type.group.name
         return f"{group}, {self.in_type} -> {self.out_type}, {self.basis.description}"
 
     def __getstate__(self) -> dict[str, Any]:

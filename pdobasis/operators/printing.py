@@ -4,7 +4,7 @@ terminals (√2/2 ∂₁) and in LaTeX.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -97,6 +97,43 @@ def latex(polynomial: Coefficients) -> str:
     return signed_sum([_latex_term(*term) for term in polynomial])
 
 
+def decimal_text(
+    polynomial: Sequence[tuple[float, tuple[int, ...]]], digits: int = 4
+) -> str:
+    """A polynomial with decimal coefficients: -1.25 ∂₁² + 0.5."""
+    return signed_sum(
+        [
+            _in_front(_decimal(value, digits), _pretty_monomial(alpha))
+            for value, alpha in polynomial
+        ]
+    )
+
+
+def decimal_latex(
+    polynomial: Sequence[tuple[float, tuple[int, ...]]], digits: int = 4
+) -> str:
+    return signed_sum(
+        [
+            _in_front(_decimal_latex(value, digits), _latex_monomial(alpha))
+            for value, alpha in polynomial
+        ]
+    )
+
+
+def _decimal(value: float, digits: int) -> SignedText:
+    if value < 0:
+        return -1, f"{-value:.{digits}g}"
+    return 1, f"{value:.{digits}g}"
+
+
+def _decimal_latex(value: float, digits: int) -> SignedText:
+    sign, text = _decimal(value, digits)
+    if "e" not in text:
+        return sign, text
+    mantissa, exponent = text.split("e")
+    return sign, rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
+
+
 def _matrix(
     entries: Entries,
     shape: tuple[int, int],
@@ -135,12 +172,7 @@ def _plain_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
 
 
 def _pretty_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
-    powers = ""
-    for i, a in enumerate(alpha):
-        if a:
-            powers += "∂" + str(i + 1).translate(_SUBSCRIPT)
-        if a > 1:
-            powers += str(a).translate(_SUPERSCRIPT)
+    powers = _pretty_monomial(alpha)
     if len(number) == 1:
         return _in_front(pretty_single(*number[0]), powers)
     # A sum of several roots is put in brackets.
@@ -148,18 +180,32 @@ def _pretty_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
     return _in_front((1, f"({inner})"), powers)
 
 
+def _pretty_monomial(alpha: tuple[int, ...]) -> str:
+    powers = ""
+    for i, a in enumerate(alpha):
+        if a:
+            powers += "∂" + str(i + 1).translate(_SUBSCRIPT)
+        if a > 1:
+            powers += str(a).translate(_SUPERSCRIPT)
+    return powers
+
+
 def _latex_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:
+    monomial = _latex_monomial(alpha)
+    if len(number) == 1:
+        return _in_front(latex_single(*number[0]), monomial)
+    inner = signed_sum([latex_single(q, root) for q, root in number])
+    return _in_front((1, rf"\left({inner}\right)"), monomial)
+
+
+def _latex_monomial(alpha: tuple[int, ...]) -> str:
     powers = []
     for i, a in enumerate(alpha):
         if a == 1:
             powers.append(rf"\partial_{{{i + 1}}}")
         elif a > 1:
             powers.append(rf"\partial_{{{i + 1}}}^{{{a}}}")
-    monomial = " ".join(powers)
-    if len(number) == 1:
-        return _in_front(latex_single(*number[0]), monomial)
-    inner = signed_sum([latex_single(q, root) for q, root in number])
-    return _in_front((1, rf"\left({inner}\right)"), monomial)
+    return " ".join(powers)
 
 
 def _in_front(number: SignedText, monomial: str) -> SignedText:

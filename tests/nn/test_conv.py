@@ -33,7 +33,7 @@ def test_attributes_and_shapes_are_those_of_conv() -> None:
                  "padding_mode", "transposed", "output_padding"):  # fmt: skip
         assert getattr(layer, name) == getattr(conv, name), name
     assert layer.weight.shape == (24, 16, 160)
-    assert list(layer.state_dict()) == ["weight", "bias", "basis_fingerprint"]
+    assert list(layer.state_dict()) == ["weight", "bias", "_extra_state"]
     assert layer.filter().shape == conv.weight.shape
 
 
@@ -41,7 +41,8 @@ def test_the_filter_is_the_sum_over_the_basis() -> None:
     basis = pdobasis.solve("C8", "2xregular", "3xregular", order=2)
     layer = PDOConv2d(basis, size=5, stencil="gauss", sigma=1.1, dtype=torch.float64)
     stencils = pdobasis.solve("C8", "regular", "regular", order=2).stencils("gauss", 5, sigma=1.1)
-    expected = np.einsum("oie,exyuv->oxiyuv", layer.weight.detach().numpy(), stencils).reshape(24, 16, 5, 5)
+    coefficients = layer.coefficients["regular", "regular"].detach().numpy()
+    expected = np.einsum("oie,exyuv->oxiyuv", coefficients, stencils).reshape(24, 16, 5, 5)
     np.testing.assert_allclose(layer.filter().detach().numpy(), expected, atol=1e-14)
 
 
@@ -192,15 +193,13 @@ def test_divergence() -> None:
     layer = PDOConv2d(pdobasis.solve("SO(2)", "vector", "trivial", order=1), size=3, stencil="fd", bias=False)
     assert layer.weight.shape == (1, 1, 2)  # divergence and curl
     only = PDOConv2d("O(2)", "vector", "trivial", order=1, size=3, stencil="fd", bias=False, dtype=torch.float64)
-    with torch.no_grad():
-        only.weight.fill_(1)
+    only.coefficients = 1
     t = torch.arange(-3, 4, dtype=torch.float64)
     x2, x1 = torch.meshgrid(t, t, indexing="ij")
     field = torch.stack([x1**2, x1 * x2])[None]
     torch.testing.assert_close(only(field)[0, 0], 3 * x1[1:-1, 1:-1])
     image = PDOConv2d("O(2)", "vector", "trivial", order=1, size=3, stencil="fd", bias=False, layout="image").double()
-    with torch.no_grad():
-        image.weight.fill_(1)
+    image.coefficients = 1
     torch.testing.assert_close(image(field.flip(2))[0, 0], (3 * x1[1:-1, 1:-1]).flip(0))
 
 
@@ -276,7 +275,7 @@ def test_from_file(tmp_path: Path) -> None:
     assert all(w.shape[:2] == (2, 3) for w in layer.weights.values())
     assert check_equivariance(layer).error <= 1e-13
     expected = np.zeros((2, 3, 3, 8, 5, 5))
-    for (out, _), weight in layer.weights.items():
+    for (out, _), weight in layer.coefficients.items():
         rows = {"vector": slice(0, 2), "trivial": slice(2, 3)}[out]
         own = [s[rows] for s in basis.stencils("gauss", 5, sigma=1.2) if s[rows].any()]
         expected[:, rows] += np.einsum("oie,exyuv->oxiyuv", weight.detach().numpy(), np.stack(own))

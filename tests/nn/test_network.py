@@ -172,8 +172,7 @@ def test_points_turn_with_their_fields(stencil: str) -> None:
 
 def test_divergence_on_points() -> None:
     layer = PDOPointConv("O(2)", "vector", "trivial", 1, neighbours=16, degree=2, bias=False, dtype=torch.float64)
-    with torch.no_grad():
-        layer.weight.fill_(1)
+    layer.coefficients = 1
     points = np.random.default_rng(1).random((50, 2))
     field = torch.tensor(np.stack([points[:, 0] ** 2, points[:, 0] * points[:, 1]]))[None]
     targets = points[:7] + 0.01

@@ -109,7 +109,7 @@ UNLIMITED = [((), (2, 2)), ((("band_limit", 3.0),), (2, 2)), ((("band_limit", No
 def test_no_band_limit_is_a_value_of_its_own(options: Any, kept: tuple[int, int]) -> None:
     basis = pdobasis.solve("SO(2)", "trivial", "irrep(1)", order=1)
     layer = sampled(basis, "kernel", (3, 3), **dict(options))
-    elements = sum(len(pair.variances) for pair in layer.pairs)
+    elements = sum(len(pair.orders) for pair in layer.pairs)
     assert (len(basis.stencils("kernel", size=3, **dict(options))), elements) == kept
 
 

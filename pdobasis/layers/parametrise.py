@@ -1,0 +1,201 @@
+r"""What a weight multiplies: the elements as they are printed, or normalised ones.
+
+A filter is $F = \sum_e c_e B_e$ over the sampled elements of a pair of fields. Their norms differ by orders of
+magnitude (with the order, the stencil and the spacing), and with them what a step of an optimiser means. So the
+weights of a layer are coordinates $\theta$ over elements $Q = T^\top B$ of the same span, $c = T \theta$:
+
+* ``plain``: $T = 1$, the elements as they are printed;
+* ``unit``: $T = D$ with $D = \mathrm{diag}(1 / |B_e|)$, elements of norm 1;
+* ``orthonormal``: $T = D (D G D)^{-1/2}$ with the products $G_{ef} = \langle B_e, B_f \rangle$: the orthonormal
+  basis that is nearest to the elements of norm 1 (Löwdin). Then $Q Q^\top$ is the same projection whatever basis
+  of the span was chosen, and so are gradient descent in filters, $F - \eta\, P\, \partial L / \partial F$, and
+  normal weights of one variance.
+
+Where elements depend on each other on a grid, $(D G D)^{-1/2}$ is the pseudo-inverse of the root: $Q^\top Q$ is
+still the projection, with as many weights as elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.errors import UnknownNameError
+from pdobasis.layers.layer_basis import LayerBasis
+from pdobasis.layers.pack import Packed
+
+PLAIN, UNIT, ORTHONORMAL = "plain", "unit", "orthonormal"
+PARAMETRISATIONS = (ORTHONORMAL, UNIT, PLAIN)
+VANISHING = 1e-10
+"""An element whose terms cancel to this part of their size is zero on the grid."""
+DEPENDENT = 1e-9
+"""Singular values of the elements of norm 1 below this part of the largest are zero."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coordinates:
+    """Of one pair: the elements Q, and the way from the weights to the numbers in front of the PDOs and back.
+
+    ``forth`` and ``back`` are (components, elements, elements), T and its inverse; ``variances`` are those of He's
+    initialisation.
+    """
+
+    packed: Packed
+    forth: NDArray[np.float64]
+    back: NDArray[np.float64]
+    variances: NDArray[np.float64]
+
+    @property
+    def to_coefficients(self) -> NDArray[np.float64]:
+        """T as (elements, elements)."""
+        return self._whole(self.forth)
+
+    @property
+    def from_coefficients(self) -> NDArray[np.float64]:
+        return self._whole(self.back)
+
+    def _whole(self, parts: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.packed.elements is None:
+            return np.asarray(parts[0])
+        out = np.zeros((self.packed.size,) * 2)
+        elements = self.packed.elements
+        # The padding of a component, which repeats element 0, has zeros: it adds nothing there.
+        np.add.at(out, (elements[:, :, None], elements[:, None, :]), parts)
+        return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parametrisation:
+    """Coordinates for all pairs of a layer; ``factor`` is L with $L L^\\top$ the products of the atoms."""
+
+    name: str
+    factor: NDArray[np.float64]
+    pairs: tuple[Coordinates, ...]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parametrisation:
+        return self
+
+
+def parametrise(
+    basis: LayerBasis, name: str, factor: NDArray[np.float64] | None = None
+) -> Parametrisation:
+    """Coordinates by name; ``factor`` stands in for that of the atoms, where they are known later (on points)."""
+    require_parametrisation(name)
+    if factor is None:
+        factor = factor_of(basis.atoms)
+    found = [_coordinates(pair.packed, factor, name) for pair in basis.pairs]
+    # All elements that reach an output share its variance.
+    fans = [0.0] * len(basis.out_units)
+    for pair, (_, spread) in zip(basis.pairs, found, strict=True):
+        reached = basis.in_units[pair.in_index].copies * float(spread[1])
+        fans[pair.out_index] += reached
+    pairs = []
+    for pair, (own, (shares, _)) in zip(basis.pairs, found, strict=True):
+        size = pair.packed.shape[0]
+        variances = size * shares / (fans[pair.out_index] or 1.0)
+        pairs.append(replace(own, variances=variances))
+    return Parametrisation(name, factor, tuple(pairs))
+
+
+def require_parametrisation(name: str) -> None:
+    if name not in PARAMETRISATIONS:
+        raise UnknownNameError("parametrisation", str(name), PARAMETRISATIONS)
+
+
+def factor_of(atoms: NDArray[np.float64]) -> NDArray[np.float64]:
+    r"""L, small, with $L L^\top = A A^\top$ for arrays (atoms, …): the norm of $c A$ is that of $c L$.
+
+    From a QR factorisation, $A^\top = Q R$ and $L = R^\top$, which does not square rounding errors.
+    """
+    return np.ascontiguousarray(np.linalg.qr(atoms.reshape(len(atoms), -1).T)[1].T)
+
+
+Spread = tuple[NDArray[np.float64], float]
+"""Variances up to a common factor, and $\\sum_e \\mathrm{Var}_e |Q_e|^2$ with them."""
+
+
+def _coordinates(
+    packed: Packed, factor: NDArray[np.float64], name: str
+) -> tuple[Coordinates, Spread]:
+    r"""The mean variance of the $c_{out}$ outputs for unit input is $\frac{1}{c_{out}} \sum_e \mathrm{Var}_e |Q_e|^2$.
+
+    Plain and unit: every element gives as much, $\mathrm{Var}_e \propto 1 / |Q_e|^2$. Orthonormal: one variance for
+    all, so that the filter is isotropic in its space, whatever basis that space has.
+    """
+    c = packed.coefficients
+    components, size = c.shape[:2]
+    lengths, seen = _lengths(c, factor)
+    one = np.repeat(np.eye(size)[None], components, axis=0)
+    if name == PLAIN:
+        forth = back = one
+        shares = np.where(seen, 1.0 / np.where(seen, lengths, 1.0) ** 2, 0.0)
+        total = float(seen.sum())
+    else:
+        # An element that is zero on this grid stays what it is.
+        scale = np.where(seen, lengths, 1.0)
+        forth, back = one / scale[:, :, None], one * scale[:, :, None]
+        shares, total = seen.astype(float), float(seen.sum())
+        if name == ORTHONORMAL:
+            root, inverse, rank = _roots((c @ factor) / scale[:, :, None, None])
+            forth, back = forth @ inverse, root @ back
+            shares, total = np.ones_like(lengths), float(rank)
+    elements = replace(packed, coefficients=_combined(forth, c))
+    return Coordinates(elements, forth, back, _by_element(packed, shares)), (
+        _by_element(packed, shares),
+        total,
+    )
+
+
+def _lengths(
+    c: NDArray[np.float64], factor: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Norms (components, elements), and which of them are more than rounding."""
+    lengths = np.sqrt(np.square(c @ factor).sum(axis=(2, 3)))
+    # Without cancellation the terms would have this size.
+    terms = np.abs(c) @ np.sqrt(np.square(factor).sum(axis=1))
+    return lengths, lengths > VANISHING * np.sqrt(np.square(terms).sum(axis=2))
+
+
+def _roots(
+    elements: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
+    r"""$(M M^\top)^{1/2}$ and $(M M^\top)^{-1/2}$ of every component, and the rank of all, from $M = U s V^\top$."""
+    flat = elements.reshape(*elements.shape[:2], -1)
+    u, s, _ = np.linalg.svd(flat, full_matrices=False)
+    kept = s > DEPENDENT * s.max(initial=0.0)
+    inverse = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0)
+    turned = u.swapaxes(1, 2)
+    root = (u * np.where(kept, s, 0.0)[:, None, :]) @ turned
+    return root, (u * inverse[:, None, :]) @ turned, int(kept.sum())
+
+
+def _combined(
+    forth: NDArray[np.float64], c: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """$T^\\top c$ over the elements of every component."""
+    flat = c.reshape(*c.shape[:2], -1)
+    return (forth.swapaxes(1, 2) @ flat).reshape(c.shape)
+
+
+def _by_element(packed: Packed, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(components, elements) to (elements), without the padding."""
+    if packed.elements is None:
+        return np.asarray(values[0])
+    out = np.zeros(packed.size)
+    # Backwards: element 0 stands first, before all padding that repeats it.
+    out[packed.elements.reshape(-1)[::-1]] = values.reshape(-1)[::-1]
+    return out
+
+
+def converted(
+    weights: Sequence[NDArray[np.float64]], old: Parametrisation, new: Parametrisation
+) -> list[NDArray[np.float64]]:
+    """The same filters in other coordinates: $\\theta' = T'^{-1} T \\theta$."""
+    return [
+        (w @ a.to_coefficients.T) @ b.from_coefficients.T
+        for w, a, b in zip(weights, old.pairs, new.pairs, strict=True)
+    ]

@@ -1,0 +1,104 @@
+"""What a layer learned, as a PDO."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import pdobasis  # noqa: E402
+from pdobasis.nn import LayerError, PDOConv2d, PDOConv3d, PDOPointConv  # noqa: E402
+
+
+def test_named_operators() -> None:
+    layer = PDOConv2d("O(2)", "vector", "trivial", order=1, size=3, stencil="fd")
+    layer.coefficients = 2
+    operator = layer.operator()
+    assert str(operator) == (
+        "O(2), vector -> trivial, order <= 1\n  vector[0] -> trivial[0]: [2 ∂₁, 2 ∂₂]  =  2 divergence"
+    )
+    laplacian = PDOConv2d("O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", dtype=torch.float64)
+    laplacian.coefficients = [0.5, -1]
+    assert laplacian.operator()[0, 0].pretty() == [["0.5 - ∂₁² - ∂₂²"]]
+    assert laplacian.operator()[0, 0].latex() == (
+        r"\begin{pmatrix} 0.5 - \partial_{1}^{2} - \partial_{2}^{2} \end{pmatrix}"
+    )
+    terms = laplacian.operator()[0, 0].terms
+    assert [t.element.order for t in terms] == [0, 2]
+    np.testing.assert_allclose([t.coefficient for t in terms], [0.5, -1], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("kind", "question", "options"),
+    [
+        (PDOConv2d, ("C8", "2xregular + vector", "vector + 2xtrivial + vector"), {"order": 3, "size": 5}),
+        (PDOConv2d, ("D4", "trivial + vector", "regular"), {"order": 2, "size": 5, "stencil": ["fd", "rbffd"]}),
+        (PDOConv3d, ("O(3)", "vector", "trivial + vector"), {"order": 2, "size": 3, "stencil": "fd"}),
+    ],
+)
+def test_the_operator_is_the_filter_on_polynomials(kind: Any, question: Any, options: Any) -> None:
+    """A stencil that is exact to order n takes x^a, |a| <= n, to what the PDO makes of it: a! times its coefficient."""
+    torch.manual_seed(0)
+    exact = {"stencil": "fd", **options}
+    layer = kind(*question, **exact, bias=False, dtype=torch.float64)
+    operator = layer.operator()
+    matrix = operator.matrix
+    dim = layer.dim
+    size = layer.kernel_size[0]
+    line = torch.arange(size, dtype=torch.float64) - size // 2
+    places = torch.meshgrid(*[line] * dim, indexing="ij")[::-1]
+    for k, alpha in enumerate(operator.answer.monomials()):
+        monomial = torch.ones_like(places[0])
+        factorial = 1
+        for x, a in zip(places, alpha, strict=True):
+            monomial = monomial * x**a
+            factorial *= int(np.prod(range(1, a + 1)))
+        found = torch.tensordot(layer.filter().detach(), monomial, dim)
+        np.testing.assert_allclose(found.numpy(), factorial * matrix[..., k], atol=1e-9)
+
+
+def test_parts_and_rows() -> None:
+    layer = PDOConv2d("C4", "2xtrivial + vector", "vector + trivial", order=2, size=5)
+    operator = layer.operator()
+    assert operator.shape == (2, 3)
+    whole = operator.matrix
+    assert np.array_equal(whole[:2, 2:], operator[0, 2].matrix)
+    assert np.array_equal(whole[2:, 1:2], operator[1, 1].matrix)
+    assert np.array_equal(operator[-1, -1].matrix, whole[2:, 2:])
+    assert operator[1, 1].in_field == "trivial[1]"
+    for wrong in ((2, 0), (0, 3), (0,), 1, "x"):
+        with pytest.raises(LayerError, match="output field, input field"):
+            operator[wrong]  # type: ignore[index]
+    many = PDOConv2d("C4", "4xregular", "5xregular", order=2, size=5).operator()
+    assert str(many).endswith("… 8 more: operator[output field, input field]")
+    assert len(list(many)) == 20
+
+
+def test_pairs_without_operators_are_zero() -> None:
+    layer = PDOConv2d("O(2)", "trivial + vector", "trivial", order=0, size=3)
+    operator = layer.operator()
+    assert not operator[0, 1].matrix.any()
+    assert len(list(operator)) == 1
+
+
+def test_groups_points_and_kernels() -> None:
+    layer = PDOConv2d("C4", "2xtrivial", "2xvector", order=1, size=3, groups=2)
+    values = layer.coefficients["vector", "trivial"].detach()
+    for g in range(2):
+        np.testing.assert_allclose(layer.operator(g)[0, 0].coefficients, values[g, 0])
+    with pytest.raises(LayerError, match="2 convolution groups"):
+        layer.operator(2)
+    points = PDOPointConv("O(2)", "vector", "trivial", 1)
+    points.coefficients = 1
+    assert "divergence" in str(points.operator())
+    with pytest.raises(LayerError, match="kernels computes no PDO"):
+        PDOConv2d("C4", "trivial", "vector", size=3, stencil="kernel").operator()
+
+
+def test_a_basis_from_python() -> None:
+    basis = pdobasis.solve("D4", "vector", "vector", order=2)
+    layer = PDOConv2d(basis, size=5, stencil="fd", dtype=torch.float64)
+    layer.coefficients = torch.eye(len(basis))[3]
+    operator = layer.operator()[0, 0]
+    assert [str(t.element) for t in operator.terms] == [str(basis.elements[3])]
