@@ -373,7 +373,7 @@ class Steerable(nn.Module):
         self._reused = []
 
     def _saved_state(self, state_dict: Any, prefix: str) -> LayerState | None:
-        """What was saved beside the weights; before there were parametrisations, a buffer with the name of the basis."""
+        """What was saved beside the weights; earlier a buffer with the name of the basis."""
         earlier = state_dict.pop(prefix + "basis_fingerprint", None)
         if earlier is not None:
             state = of_earlier_version(earlier.cpu().tolist())
