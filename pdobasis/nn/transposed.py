@@ -1,0 +1,253 @@
+r"""Transposed PDO convolutions: the adjoints of layers, which make images larger.
+
+The adjoint of $(Lx)(p) = \sum_y F(y)\, x(s p + y)$ is $(L^\top z)(q) = \sum_{p, y:\, s p + y = q} F(y)^\top z(p)$, the
+transposed convolution with the same filter. Read as a layer from the fields of z it has the filter
+$K(y) = F(-y)^\top$ on an input that is spread out with stride s, and is equivariant exactly if K is. So a transposed layer
+from in to out takes K from the PDOs of the question in → out: with stride 1 it *is* the layer of that question.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from pdobasis.answer.basis import Basis
+from pdobasis.groups.group import Group
+from pdobasis.layers.arguments import per_axis, whole
+from pdobasis.layers.errors import EquivarianceWarning, LayerError
+from pdobasis.layers.invariants import require_orthogonal
+from pdobasis.layers.parametrise import ORTHONORMAL
+from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
+from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.conv import PDOConv, default_order
+from pdobasis.nn.initialise import HE
+from pdobasis.nn.steerable import STENCILS, Steerable
+from pdobasis.stencils import Layout
+
+_TRANSPOSED = {
+    1: torch.conv_transpose1d,
+    2: torch.conv_transpose2d,
+    3: torch.conv_transpose3d,
+}
+_MODULES = {1: nn.ConvTranspose1d, 2: nn.ConvTranspose2d, 3: nn.ConvTranspose3d}
+
+
+@dataclass(frozen=True, slots=True)
+class Enlarged:
+    """How large images become: (n - 1) s - 2 p + d (k - 1) + 1, and up to s - 1 points more that no input reaches fully."""
+
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+    def least(self, shape: Sequence[int]) -> tuple[int, ...]:
+        axes = zip(
+            shape,
+            self.stride,
+            self.padding,
+            self.dilation,
+            self.kernel_size,
+            strict=True,
+        )
+        return tuple((n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, d, k in axes)
+
+    def missing(
+        self, shape: Sequence[int], output_size: Sequence[int]
+    ) -> tuple[int, ...]:
+        """What is missing to the size that was asked for; less than a stride."""
+        least = self.least(shape)
+        wanted = tuple(output_size)[-len(least) :]
+        missing = tuple(w - n for w, n in zip(wanted, least, strict=False))
+        if len(wanted) != len(least) or any(
+            not 0 <= m < s for m, s in zip(missing, self.stride, strict=True)
+        ):
+            most = tuple(n + s - 1 for n, s in zip(least, self.stride, strict=True))
+            raise LayerError(
+                f"output_size {wanted} cannot be had from {tuple(shape)}: from {least} to {most}"
+            )
+        return missing
+
+
+class PDOConvTranspose(Steerable):
+    """As nn.ConvTransposeNd, from all equivariant PDOs of a question; arguments as for PDOConv."""
+
+    dim: ClassVar[int]
+
+    def __init__(
+        self,
+        question: str | Group | Basis,
+        in_rep: Fields | None = None,
+        out_rep: Fields | None = None,
+        order: int | None = None,
+        *,
+        size: int | Sequence[int] = 5,
+        stencil: Stencil | Sequence[Stencil] = "gauss",
+        stride: int | Sequence[int] = 1,
+        padding: int | Sequence[int] = 0,
+        output_padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1,
+        groups: int = 1,
+        bias: bool = True,
+        layout: Layout = "grid",
+        parametrisation: str = ORTHONORMAL,
+        init: str = HE,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+        **options: Any,
+    ) -> None:
+        dim = self.dim
+        self.kernel_size = per_axis(size, dim, "size", 1)
+        self.stride = per_axis(stride, dim, "stride", 1)
+        self.padding = per_axis(padding, dim, "padding", 0)
+        self.output_padding = per_axis(output_padding, dim, "output_padding", 0)
+        self.dilation = per_axis(dilation, dim, "dilation", 1)
+        basis = resolve_basis(
+            question, in_rep, out_rep, order, dim, default_order(self.kernel_size)
+        )
+        # Arrays end with x1, grids begin with it.
+        layer = sampled(
+            one_group(basis, whole(groups, "groups", 1)),
+            stencil,
+            self.kernel_size[::-1],
+            dilation=self.dilation[::-1],
+            layout=layout,
+            **options,
+        )
+        super().__init__(
+            layer, STENCILS, groups, bias, device, dtype, parametrisation, init
+        )
+        self.layout: Layout = layout
+        self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
+        self.transposed, self.padding_mode = True, "zeros"
+        if any(self.output_padding):
+            warnings.warn(
+                "output_padding adds points on one side, which no symmetry of the grid keeps: choose size, stride and "
+                "padding so that none is needed",
+                EquivarianceWarning,
+                stacklevel=2,
+            )
+
+    def filter(self) -> Tensor:
+        """The weight of the ordinary transposed convolution, (in channels, out channels of a group, *kernel_size)."""
+        space = tuple(range(3, 3 + self.dim))
+        # K(-y)^T within every convolution group.
+        parts = torch.unflatten(self.mixing(), 0, (self.groups, -1))
+        return parts.transpose(1, 2).flip(space).flatten(0, 1)
+
+    def forward(self, x: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
+        if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
+            raise LayerError(
+                f"expected images (batch, channels, space) with {self.in_channels} channels and {self.dim} space axes, "
+                f"got {tuple(x.shape)}"
+            )
+        more = self.output_padding
+        if output_size is not None:
+            sizes = Enlarged(self.kernel_size, self.stride, self.padding, self.dilation)
+            more = sizes.missing(x.shape[2:], output_size)
+        return _TRANSPOSED[self.dim](
+            x,
+            self.filter(),
+            self.channel_bias(),
+            self.stride,
+            self.padding,
+            more,
+            self.groups,
+            self.dilation,
+        )
+
+    def to_conv(self) -> nn.Module:
+        """An ordinary nn.ConvTransposeNd with the same output."""
+        with torch.no_grad():
+            filters, bias = self.filter().clone(), self.channel_bias()
+        conv = _MODULES[self.dim](
+            self.in_channels,
+            self.out_channels,
+            self.kernel_size,  # type: ignore[arg-type]
+            self.stride,  # type: ignore[arg-type]
+            self.padding,  # type: ignore[arg-type]
+            self.output_padding,  # type: ignore[arg-type]
+            self.groups,
+            bias is not None,
+            self.dilation,  # type: ignore[arg-type]
+            device=filters.device,
+            dtype=filters.dtype,
+        )
+        conv.weight = nn.Parameter(filters)
+        if bias is not None:
+            conv.bias = nn.Parameter(bias.clone())
+        return conv.train(self.training)
+
+    def extra_repr(self) -> str:
+        parts = [self.question, f"stride={self.stride}", f"padding={self.padding}"]
+        if any(self.output_padding):
+            parts.append(f"output_padding={self.output_padding}")
+        if any(d != 1 for d in self.dilation):
+            parts.append(f"dilation={self.dilation}")
+        if self.groups != 1:
+            parts.append(f"groups={self.groups}")
+        if self.bias is None:
+            parts.append("bias=False")
+        return ", ".join(parts)
+
+
+class PDOConvTranspose1d(PDOConvTranspose):
+    dim = 1
+
+
+class PDOConvTranspose2d(PDOConvTranspose):
+    dim = 2
+
+
+class PDOConvTranspose3d(PDOConvTranspose):
+    dim = 3
+
+
+class Adjoint(nn.Module):
+    r"""The adjoint of a layer, with its weights: $\langle Lx, z\rangle = \langle x, L^\top z\rangle$.
+
+    Fields have to be orthogonal: then $\rho^{-\top} = \rho$, and the adjoint maps the fields of the output back to
+    those of the input. Without a bias, and for padding with zeros.
+    """
+
+    def __init__(self, layer: PDOConv) -> None:
+        super().__init__()
+        if not isinstance(layer, PDOConv):
+            raise LayerError(
+                f"an adjoint is that of a PDOConv, got {type(layer).__name__}"
+            )
+        if layer.padding_mode != "zeros" or any(
+            a != b for a, b in layer.geometry.pads()
+        ):
+            raise LayerError(
+                "the adjoint is built for padding with zeros, as much before as behind"
+            )
+        for fields in (layer.in_type, layer.out_type):
+            require_orthogonal(fields, "an adjoint")
+        self.layer = layer
+        self.in_type, self.out_type = layer.out_type, layer.in_type
+        self.layout = layer.layout
+
+    def forward(self, z: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
+        require_channels(z, self.in_type)
+        layer = self.layer
+        padding = tuple(a for a, _ in layer.geometry.pads())
+        more = (0,) * layer.dim
+        sizes = Enlarged(layer.kernel_size, layer.stride, padding, layer.dilation)
+        if output_size is not None:
+            more = sizes.missing(z.shape[2:], output_size)
+        return _TRANSPOSED[layer.dim](
+            z,
+            layer.filter(),
+            None,
+            layer.stride,
+            padding,
+            more,
+            layer.groups,
+            layer.dilation,
+        )
