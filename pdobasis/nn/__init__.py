@@ -16,6 +16,7 @@ from pdobasis.layers.errors import (
     LayerError,
     NotEquivariantError,
 )
+from pdobasis.nn.bilinear import TensorProduct
 from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
 from pdobasis.nn.equivariance import EquivarianceReport, check_equivariance
 from pdobasis.nn.fields import transform
@@ -24,8 +25,15 @@ from pdobasis.nn.nonlinear import GatedNonlinearity, NormNonlinearity, Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.points import CloudJets, PDOPointConv
 from pdobasis.nn.pooling import GlobalPool, GroupPool, NormPool, Restrict
+from pdobasis.nn.transposed import (
+    Adjoint,
+    PDOConvTranspose1d,
+    PDOConvTranspose2d,
+    PDOConvTranspose3d,
+)
 
 __all__ = [
+    "Adjoint",
     "CloudJets",
     "EmptyBasisError",
     "EquivarianceReport",
@@ -41,9 +49,13 @@ __all__ = [
     "PDOConv1d",
     "PDOConv2d",
     "PDOConv3d",
+    "PDOConvTranspose1d",
+    "PDOConvTranspose2d",
+    "PDOConvTranspose3d",
     "PDOPointConv",
     "Pointwise",
     "Restrict",
+    "TensorProduct",
     "check_equivariance",
     "from_e2cnn",
     "from_escnn",

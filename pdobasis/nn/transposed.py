@@ -2,8 +2,8 @@ r"""Transposed PDO convolutions: the adjoints of layers, which make images large
 
 The adjoint of $(Lx)(p) = \sum_y F(y)\, x(s p + y)$ is $(L^\top z)(q) = \sum_{p, y:\, s p + y = q} F(y)^\top z(p)$, the
 transposed convolution with the same filter. Read as a layer from the fields of z it has the filter
-$K(y) = F(-y)^\top$ on an input that is spread out with stride s, and is equivariant exactly if K is. So a transposed layer
-from in to out takes K from the PDOs of the question in → out: with stride 1 it *is* the layer of that question.
+$K(y) = F(-y)^\top$ on an input that is spread out with stride s, and is equivariant exactly if K is. So a transposed
+layer from in to out takes K from the PDOs of the question in → out: with stride 1 it *is* the layer of that question.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MODULES = {1: nn.ConvTranspose1d, 2: nn.ConvTranspose2d, 3: nn.ConvTranspose3d}
 
 @dataclass(frozen=True, slots=True)
 class Enlarged:
-    """How large images become: (n - 1) s - 2 p + d (k - 1) + 1, and up to s - 1 points more that no input reaches fully."""
+    """How large images become: (n - 1) s - 2 p + d (k - 1) + 1 points, and up to s - 1 more at the end."""
 
     kernel_size: tuple[int, ...]
     stride: tuple[int, ...]
