@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -316,6 +316,11 @@ class Steerable(nn.Module):
         # What was built before has the old type and is in the old place.
         self._reused = []
         return self
+
+    def train(self, mode: bool = True) -> Self:
+        # What was built for evaluation may be out of date when the layer comes back to it.
+        self._reused = []
+        return super().train(mode)
 
     def _where(self) -> dict[str, tuple[torch.device, torch.dtype]]:
         return {

@@ -330,3 +330,13 @@ def wrong(value: object) -> Any:
 def test_refusals(call: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
         call()
+
+
+def test_going_to_train_and_back_forgets_the_kept_filter() -> None:
+    layer = PDOConv2d("C4", "trivial", "regular", size=3).eval()
+    layer(torch.randn(1, 1, 5, 5))
+    assert layer._reused
+    layer.train()
+    assert not layer._reused
+    layer.eval()(torch.randn(1, 1, 5, 5))
+    assert not layer.eval()._reused
