@@ -146,7 +146,7 @@ def cloud(context: Context, section: Section) -> None:
 
 def solve_only(points: np.ndarray, alphas: list[tuple[int, ...]]) -> float:
     """Seconds that numpy.linalg.solve takes for all systems; the assembly is not counted."""
-    indices = neighbourhoods(points, points, NEIGHBOURS)
+    indices = neighbourhoods(points, points, NEIGHBOURS).indices
     phi, betas, total = radial_function("phs3"), multi_indices(2, 2), 0.0
     for low in range(0, len(points), CHUNK):
         part = slice(low, low + CHUNK)

@@ -121,7 +121,7 @@ def _cloud(targets: int, neighbours: int) -> CloudStencils:
 def lapack(targets: int, neighbours: int = 12) -> dict[str, Any]:
     """One batched LAPACK solve of the same systems, assembled beforehand: the limit."""
     points = np.random.default_rng(0).random((targets, 2))
-    nodes = gather(points, points, neighbourhoods(points, points, neighbours))
+    nodes = gather(points, points, neighbourhoods(points, points, neighbours).indices)
     scale = unit_scale(nodes)
     phi = radial_function("phs3")
     systems = assemble(phi, nodes / scale[:, None, None], scale, [(2, 0), (0, 2)], multi_indices(2, 2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,18 +25,30 @@ from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils.options import given
 from pdobasis.stencils.registry import find_for_points
 
+Cloud = ArrayLike | Tensor
+Clouds = Sequence[Cloud]
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CloudJets:
-    """Weights (targets, monomials, k) and indices (targets, k): the derivatives at every target from its neighbours."""
+    """Weights (targets, monomials, k) and indices (targets, k): the derivatives at every target from its neighbours.
+
+    Several clouds stand one after the other: ``sizes`` are their numbers of points, ``targets`` those of their targets.
+    """
 
     indices: Tensor
     weights: Tensor
+    sizes: tuple[int, ...]
+    targets: tuple[int, ...]
 
     def to(self, *args: Any, **kwargs: Any) -> CloudJets:
         weights = self.weights.to(*args, **kwargs)
         # Indices follow to the device, but stay whole numbers when the weights are cast.
-        return CloudJets(self.indices.to(weights.device), weights)
+        return replace(self, indices=self.indices.to(weights.device), weights=weights)
+
+    def split(self, y: Tensor) -> tuple[Tensor, ...]:
+        """The output (batch, channels, targets) of every cloud."""
+        return y.split(list(self.targets), -1)  # type: ignore[no-untyped-call, no-any-return]
 
 
 class PDOPointConv(Steerable):
@@ -43,7 +56,9 @@ class PDOPointConv(Steerable):
 
     ``layer.jets(points)`` finds neighbours and weights once (in double precision, on the CPU); ``layer(x, jets)``
     maps fields (batch, channels, points) to (batch, channels, targets). Rotating the points with the fields is
-    exact for every element of the group, not only for a grid's.
+    exact for every element of the group, not only for a grid's: neighbours that are equally far are all taken.
+    Clouds of different sizes make one batch: ``layer.jets([cloud, other])`` for fields whose points stand one after
+    the other, ``torch.cat([x, y], -1)``; ``jets.split`` takes the output apart.
     """
 
     _of_cloud = False
@@ -100,19 +115,39 @@ class PDOPointConv(Steerable):
         self.options = given(self._own)
 
     def jets(
-        self, points: ArrayLike | Tensor, targets: ArrayLike | Tensor | None = None
+        self, points: Cloud | Clouds, targets: Cloud | Clouds | None = None
     ) -> CloudJets:
-        """The weights of all derivatives; targets are the points themselves unless given."""
-        cloud = self._places_of(points, "points")
-        places = cloud
+        """The weights of all derivatives of a cloud or of a list of clouds; targets are the points unless given."""
+        clouds = [self._places_of(p, "points") for p in _listed(points)]
+        places = clouds
         if targets is not None:
-            places = self._places_of(targets, "targets")
-        found = self._method.cloud(
-            cloud, places, self.alphas, self.neighbours, self._own
-        )
+            places = [self._places_of(p, "targets") for p in _listed(targets)]
+        if len(places) != len(clouds):
+            raise LayerError(
+                f"{len(clouds)} clouds of points and {len(places)} of targets: give as many"
+            )
+        found = [
+            self._method.cloud(cloud, own, self.alphas, self.neighbours, self._own)
+            for cloud, own in zip(clouds, places, strict=True)
+        ]
+        sizes = tuple(len(cloud) for cloud in clouds)
+        width = max(f.indices.shape[1] for f in found)
+        # Ties make some neighbourhoods longer: the others are filled up with weights of zero.
+        indices = [
+            np.pad(f.indices + start, ((0, 0), (0, width - f.indices.shape[1])), "edge")
+            for f, start in zip(found, np.cumsum([0, *sizes[:-1]]), strict=True)
+        ]
+        weights = [
+            np.pad(f.weights, ((0, 0), (0, 0), (0, width - f.weights.shape[2])))
+            for f in found
+        ]
         like = next(self.parameters())
-        weights = torch.tensor(found.weights, dtype=like.dtype, device=like.device)
-        return CloudJets(torch.tensor(found.indices, device=like.device), weights)
+        return CloudJets(
+            torch.tensor(np.concatenate(indices), device=like.device),
+            torch.tensor(np.concatenate(weights), dtype=like.dtype, device=like.device),
+            sizes,
+            tuple(len(own) for own in places),
+        )
 
     def _places_of(self, points: ArrayLike | Tensor, name: str) -> NDArray[np.float64]:
         found = _array(points)
@@ -154,9 +189,9 @@ class PDOPointConv(Steerable):
             self._normalise(state.factor)
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
-        if x.ndim != 3 or x.shape[1] != self.in_type.size:
+        if x.ndim != 3 or x.shape[1:] != (self.in_type.size, sum(jets.sizes)):
             raise LayerError(
-                f"expected fields (batch, {self.in_type.size}, points), got {tuple(x.shape)}"
+                f"expected fields (batch, {self.in_type.size}, {sum(jets.sizes)} points), got {tuple(x.shape)}"
             )
         # Gather, differentiate, mix: every step is linear in x.
         near = x[:, :, jets.indices]
@@ -169,6 +204,17 @@ class PDOPointConv(Steerable):
 
     def extra_repr(self) -> str:
         return f"{self.question}, neighbours={self.neighbours}"
+
+
+def _listed(points: Cloud | Clouds) -> Sequence[Cloud]:
+    """A list of clouds, or the one cloud; what is no list of clouds is judged as a cloud."""
+    if (
+        isinstance(points, (list, tuple))
+        and points
+        and all(np.ndim(p) == 2 for p in points)
+    ):
+        return points
+    return [points]  # type: ignore[list-item]
 
 
 def _dim(question: str | Group | Basis) -> int:

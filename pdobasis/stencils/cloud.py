@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.stencils.errors import ShapeError, StencilError
 
+TIED = 1e-9
+"""Distances that differ by less than this part are the same."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Neighbourhoods:
+    """The ``counts[t]`` first of ``indices[t]`` are the points near target t, nearest first; what follows repeats one.
+
+    Points as far away as the last that was asked for belong to a neighbourhood as well: which of them a search finds
+    first depends on how the cloud lies, and a part of them would break its symmetries.
+    """
+
+    indices: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    def alike(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """(number of neighbours, the targets that have so many)."""
+        for count in np.unique(self.counts):
+            yield int(count), np.flatnonzero(self.counts == count)
+
 
 def neighbourhoods(
     points: ArrayLike, targets: ArrayLike, neighbours: int
-) -> NDArray[np.int64]:
-    """The indices (targets, k) of the k nearest points of every target, nearest first."""
+) -> Neighbourhoods:
+    """The k nearest points of every target, and those that are as near as the last of them."""
     from scipy.spatial import cKDTree  # type: ignore[import-untyped, unused-ignore]
 
     cloud, places = check_points(points, "points"), check_points(targets, "targets")
@@ -23,9 +46,31 @@ def neighbourhoods(
         raise StencilError(
             f"neighbours must lie between 1 and the number of points {len(cloud)}, got {neighbours}"
         )
-    # All processors; neighbours do not depend on how the targets are shared out.
-    _, indices = cKDTree(cloud).query(places, k=neighbours, workers=-1)
-    return np.asarray(indices, dtype=np.int64).reshape(len(places), neighbours)
+    tree = cKDTree(cloud)
+    # One more than asked for tells whether the last is tied. All processors: neighbours do not depend on how the
+    # targets are shared out.
+    asked = min(neighbours + 1, len(cloud))
+    distances, found = tree.query(places, k=asked, workers=-1)
+    distances, found = (np.reshape(x, (len(places), asked)) for x in (distances, found))
+    indices = np.asarray(found[:, :neighbours], dtype=np.int64)
+    counts = np.full(len(places), neighbours)
+    if asked == neighbours:
+        return Neighbourhoods(indices, counts)
+    reach = distances[:, neighbours - 1] * (1 + TIED)
+    tied = np.flatnonzero(distances[:, neighbours] <= reach)
+    if not len(tied):
+        return Neighbourhoods(indices, counts)
+    wholes = tree.query_ball_point(
+        places[tied], reach[tied], workers=-1, return_sorted=True
+    )
+    counts[tied] = [len(whole) for whole in wholes]
+    # The first one fills up the rows that are shorter than the longest.
+    wide = np.repeat(indices[:, :1], counts.max(initial=neighbours), axis=1)
+    wide[:, :neighbours] = indices
+    for t, whole in zip(tied, wholes, strict=True):
+        far = np.linalg.norm(cloud[whole] - places[t], axis=1)
+        wide[t, : len(whole)] = np.asarray(whole)[np.argsort(far, kind="stable")]
+    return Neighbourhoods(wide, counts)
 
 
 def gather(

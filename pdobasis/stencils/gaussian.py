@@ -143,39 +143,59 @@ def gaussian_cloud(
     checked = check_alphas(alphas, dim)
     sigmas = _check_sigma(sigma, dim)
     _check_normalize(normalize)
-    indices = neighbourhoods(points, targets, neighbours)
-    nodes = gather(points, targets, indices)
-    profiles = [
-        _derivatives(nodes[..., i], s, checked, i) for i, s in enumerate(sigmas)
-    ]
+    near = neighbourhoods(points, targets, neighbours)
+    if volumes is not None and np.shape(volumes) != (len(points),):
+        raise ShapeError(
+            f"volumes needs one entry per point, shape ({len(points)},), got {np.shape(volumes)}"
+        )
+    places = np.asarray(targets, dtype=float)
+    weights = np.zeros((len(places), len(checked), near.indices.shape[1]))
+    for count, rows in near.alike():
+        indices = near.indices[rows, :count]
+        own = None
+        if volumes is not None:
+            own = np.asarray(volumes, dtype=float)[indices]
+        weights[rows, :, :count] = _near(
+            gather(points, places[rows], indices), checked, sigmas, own, normalize
+        )
+    return CloudStencils(checked, near.indices, weights)
+
+
+def _near(
+    nodes: NDArray[np.float64],
+    alphas: tuple[MultiIndex, ...],
+    sigmas: Sequence[float],
+    volumes: NDArray[np.float64] | None,
+    normalize: Normalize,
+) -> NDArray[np.float64]:
+    """Weights (batch, alphas, n) of neighbourhoods (batch, n, d)."""
+    neighbours, dim = nodes.shape[1:]
+    profiles = [_derivatives(nodes[..., i], s, alphas, i) for i, s in enumerate(sigmas)]
     density = _product([profile[0] for profile in profiles])
-    volume = _volumes(volumes, indices, density, len(points))
-    weights = np.empty((len(indices), len(checked), neighbours))
-    for row, alpha in enumerate(checked):
+    if volumes is None:
+        # For its refusal only: weights that are all zero cannot be divided by their sum.
+        _relative(density)
+        volumes = np.asarray(1 / density.sum(axis=1, keepdims=True))
+    weights = np.empty((len(nodes), len(alphas), neighbours))
+    for row, alpha in enumerate(alphas):
         weights[:, row] = (
-            _product([profiles[i][a] for i, a in enumerate(alpha)]) * volume
+            _product([profiles[i][a] for i, a in enumerate(alpha)]) * volumes
         )
-    if normalize == "moments":
-        highest = max((sum(alpha) for alpha in checked), default=0)
-        needed = len(multi_indices(dim, highest))
-        if neighbours < needed:
-            raise DegreeTooHighError(
-                highest,
-                neighbours,
-                needed,
-                "per target",
-                f"use neighbours={2 * needed}",
-            )
-        what = "the system of moments of a neighbourhood"
-        weights = correct_moments(
-            weights,
-            _relative(density),
-            nodes,
-            checked,
-            lambda n: multi_indices(dim, n),
-            what,
-        )
-    return CloudStencils(checked, indices, weights)
+    if normalize != "moments":
+        return weights
+    highest = max((sum(alpha) for alpha in alphas), default=0)
+    needed = len(multi_indices(dim, highest))
+    if neighbours < needed:
+        remedy = f"use neighbours={2 * needed}"
+        raise DegreeTooHighError(highest, neighbours, needed, "per target", remedy)
+    return correct_moments(
+        weights,
+        _relative(density),
+        nodes,
+        alphas,
+        lambda n: multi_indices(dim, n),
+        "the system of moments of a neighbourhood",
+    )
 
 
 def hermite(order: int, t: NDArray[np.float64]) -> list[NDArray[np.float64]]:
@@ -226,23 +246,6 @@ def _exact_on_grid(
         flat, relative, grid.coordinates()[None], alphas, conditions, what
     )
     return corrected.reshape(weights.shape)
-
-
-def _volumes(
-    volumes: NDArray[np.float64] | None,
-    indices: NDArray[np.int64],
-    density: NDArray[np.float64],
-    points: int,
-) -> NDArray[np.float64]:
-    if volumes is None:
-        # For its refusal only: weights that are all zero cannot be divided by their sum.
-        _relative(density)
-        return np.asarray(1 / density.sum(axis=1, keepdims=True))
-    if np.shape(volumes) != (points,):
-        raise ShapeError(
-            f"volumes needs one entry per point, shape ({points},), got {np.shape(volumes)}"
-        )
-    return np.asarray(volumes, dtype=float)[indices]
 
 
 def _relative(density: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -54,36 +54,43 @@ def rbf_fd_cloud(
     top = resolve_degree(degree, checked)
     betas = multi_indices(cloud.shape[1], top)
     _check_neighbours(neighbours, top, len(betas))
-    indices = neighbourhoods(cloud, places, neighbours)
+    near = neighbourhoods(cloud, places, neighbours)
     orders = np.array([sum(alpha) for alpha in checked], dtype=np.int64)
-    weights = np.empty((len(places), len(checked), neighbours))
+    weights = np.zeros((len(places), len(checked), near.indices.shape[1]))
     condition = np.empty(len(places))
 
     # Chunks write to disjoint parts of the arrays, so threads need no lock and their order does not matter.
-    def fill(part: slice) -> None:
-        nodes = gather(cloud, places[part], indices[part])
+    def fill(part: tuple[int, NDArray[np.int64]]) -> None:
+        count, rows = part
+        nodes = gather(cloud, places[rows], near.indices[rows, :count])
         scale = unit_scale(nodes)
         matrix, right = assemble(
             function, nodes / scale[:, None, None], shape * scale, checked, betas
         )
-        solution, condition[part] = _solve(matrix, right, max_condition, part.start)
+        solution, condition[rows] = _solve(matrix, right, max_condition, rows)
         back = 1 / scale[:, None] ** orders
-        np.multiply(
-            np.swapaxes(solution[:, :neighbours], 1, 2),
-            back[:, :, None],
-            out=weights[part],
+        weights[rows, :, :count] = (
+            np.swapaxes(solution[:, :count], 1, 2) * back[:, :, None]
         )
 
-    chunks = _chunks(len(places), (neighbours + len(betas)) ** 2 * 8, chunk_bytes)
+    # Systems of one size are solved together.
+    chunks = [
+        (count, rows[part])
+        for count, rows in near.alike()
+        for part in _chunks(len(rows), (count + len(betas)) ** 2 * 8, chunk_bytes)
+    ]
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         # An error in a thread is raised when its result is taken.
         for _ in pool.map(fill, chunks):
             pass
-    return CloudStencils(checked, indices, weights, condition)
+    return CloudStencils(checked, near.indices, weights, condition)
 
 
 def _solve(
-    matrix: NDArray[np.float64], right: NDArray[np.float64], limit: float, first: int
+    matrix: NDArray[np.float64],
+    right: NDArray[np.float64],
+    limit: float,
+    targets: NDArray[np.int64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     r"""Solutions and estimated condition numbers.
 
@@ -104,7 +111,7 @@ def _solve(
         # One of the systems is singular, and NumPy does not say which: the worst, whatever number rounding gives it.
         condition = np.linalg.cond(matrix)
         condition[np.argmax(condition)] = np.inf
-        _refuse(condition, min(limit, SINGULAR), first)
+        _refuse(condition, min(limit, SINGULAR), targets)
         raise
     probes = solution[:, :, columns:]
     growth = np.einsum("bnp,bnp->bp", probes, probes).max(axis=1)
@@ -113,15 +120,17 @@ def _solve(
     close = np.flatnonzero(~(estimate <= limit / SAFETY))
     if len(close):
         estimate[close] = np.linalg.cond(matrix[close])
-        _refuse(estimate, limit, first)
+        _refuse(estimate, limit, targets)
     return solution[:, :, :columns], estimate
 
 
-def _refuse(condition: NDArray[np.float64], limit: float, first: int) -> None:
+def _refuse(
+    condition: NDArray[np.float64], limit: float, targets: NDArray[np.int64]
+) -> None:
     bad = np.flatnonzero(~(condition <= limit))
     if len(bad):
         worst = int(bad[np.argmax(np.nan_to_num(condition[bad], nan=np.inf))])
-        what = f"the system of target {first + worst} (and of {len(bad) - 1} others in its chunk)"
+        what = f"the system of target {targets[worst]} (and of {len(bad) - 1} others in its chunk)"
         remedy = (
             f"{REMEDY}; look for repeated or collinear points, or use more neighbours"
         )

@@ -61,7 +61,9 @@ class CloudStencils:
     r"""Weights with $\sum_n w^\alpha_{tn} f(x_{i(t,n)}) \approx \partial^\alpha f(y_t)$ at targets $y_t$.
 
     Invariants: ``indices`` (targets, k) point into the cloud, nearest first; ``weights`` (targets,
-    len(alphas), k). ``condition`` (targets,) estimates the condition number of every system that was solved,
+    len(alphas), k). Where points at the border of a neighbourhood are equally far all of them are taken, and shorter
+    rows end with weights of zero.
+    ``condition`` (targets,) estimates the condition number of every system that was solved,
     where there was one.
     """
 

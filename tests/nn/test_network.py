@@ -29,6 +29,7 @@ from pdobasis.nn import (  # noqa: E402
     check_equivariance,
     transform,
 )
+from pdobasis.nn.fields import transform_fibre  # noqa: E402
 
 nn = torch.nn
 D4 = group("D4")
@@ -224,3 +225,45 @@ def test_import_of_pdobasis_does_not_load_torch() -> None:
 
     code = "import sys, pdobasis; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_batches_of_clouds_are_the_single_ones() -> None:
+    """Clouds of different sizes, one of them a grid with ties: the same numbers as one by one."""
+    torch.manual_seed(0)
+    random = np.random.default_rng(0)
+    line = np.arange(6.0)
+    grid = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
+    clouds = [random.random((40, 2)), grid, random.random((25, 2))]
+    layer = PDOPointConv("C4", "vector", "regular + trivial", 2, neighbours=14, dtype=torch.float64)
+    fields = [torch.randn(2, 2, len(c), dtype=torch.float64) for c in clouds]
+    jets = layer.jets(clouds)
+    together = jets.split(layer(torch.cat(fields, -1), jets))
+    for x, cloud, y in zip(fields, clouds, together, strict=True):
+        torch.testing.assert_close(layer(x, layer.jets(cloud)), y, rtol=1e-12, atol=1e-12)
+    targets = [c[:5] + 0.01 for c in clouds]
+    some = layer.jets(clouds, targets)
+    assert layer(torch.cat(fields, -1), some).shape == (2, 5, 15)
+    assert jets.to(torch.float32).sizes == (40, 36, 25)
+    with pytest.raises(LayerError, match=r"expected fields \(batch, 2, 101 points\), got \(2, 2, 40\)"):
+        layer(fields[0], jets)
+    with pytest.raises(LayerError, match="3 clouds of points and 1 of targets"):
+        layer.jets(clouds, targets[0])
+
+
+def test_a_grid_as_a_cloud_is_equivariant() -> None:
+    """Neighbours that are equally far are all taken, so a quarter turn of a 15x15 grid is exact."""
+    torch.manual_seed(0)
+    line = np.arange(15.0) - 7
+    points = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
+    layer = PDOPointConv("C4", "vector", "regular", 2, neighbours=20, dtype=torch.float64)
+    jets = layer.jets(points)
+    layer.reset_for(jets)
+    x = torch.randn(1, 2, 225, dtype=torch.float64)
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    # Point k moves to the place of point order[k].
+    order = [int(np.argmin(np.abs(points - p).sum(1))) for p in points @ turn.T]
+    moved = torch.zeros_like(x)
+    moved[..., order] = transform_fibre(x, turn, layer.in_type)
+    expected = torch.zeros(1, 4, 225, dtype=torch.float64)
+    expected[..., order] = transform_fibre(layer(x, jets).detach(), turn, layer.out_type)
+    torch.testing.assert_close(layer(moved, jets).detach(), expected, rtol=1e-9, atol=1e-9)

@@ -58,9 +58,9 @@ class PointNetwork(nn.Module):
         self.in_type: FieldType = convs[0].in_type
         self.out_type: FieldType = last.out_type
 
-    def jets(self, points: Any, targets: None = None) -> CloudJets:
-        """The derivatives at every point: one set for all layers, which have the same order and neighbours."""
-        return self._first.jets(points, targets)
+    def jets(self, points: Any) -> CloudJets:
+        """The derivatives at every point of a cloud, or of a list of clouds: one set for all layers."""
+        return self._first.jets(points)
 
     def reset_for(self, jets: CloudJets) -> None:
         """Normalise and initialise all layers for a cloud."""
