@@ -7,9 +7,8 @@ weights of a layer are coordinates $\theta$ over elements $Q = T^\top B$ of the 
 * ``plain``: $T = 1$, the elements as they are printed;
 * ``unit``: $T = D$ with $D = \mathrm{diag}(1 / |B_e|)$, elements of norm 1;
 * ``orthonormal``: $T = D (D G D)^{-1/2}$ with the products $G_{ef} = \langle B_e, B_f \rangle$: the orthonormal
-  basis that is nearest to the elements of norm 1 (Löwdin). Then $Q Q^\top$ is the same projection whatever basis
-  of the span was chosen, and so are gradient descent in filters, $F - \eta\, P\, \partial L / \partial F$, and
-  normal weights of one variance.
+  basis that is nearest to the elements of norm 1 (Löwdin). Then $Q^\top Q$ is the same projection whatever basis
+  of the span was chosen, and so is gradient descent in filters, $F - \eta\, Q^\top Q\, \partial L / \partial F$.
 
 Where elements depend on each other on a grid, $(D G D)^{-1/2}$ is the pseudo-inverse of the root: $Q^\top Q$ is
 still the projection, with as many weights as elements.
@@ -41,7 +40,7 @@ class Coordinates:
     """Of one pair: the elements Q, and the way from the weights to the numbers in front of the PDOs and back.
 
     ``forth`` and ``back`` are (components, elements, elements), T and its inverse; ``variances`` are those of He's
-    initialisation.
+    initialisation for the numbers c in front of the PDOs, whatever the parametrisation.
     """
 
     packed: Packed
@@ -88,16 +87,15 @@ def parametrise(
     if factor is None:
         factor = factor_of(basis.atoms)
     found = [_coordinates(pair.packed, factor, name) for pair in basis.pairs]
-    # All elements that reach an output share its variance.
-    fans = [0.0] * len(basis.out_units)
-    for pair, (_, spread) in zip(basis.pairs, found, strict=True):
-        reached = basis.in_units[pair.in_index].copies * float(spread[1])
-        fans[pair.out_index] += reached
+    # All elements that reach an output have an equal part in its variance.
+    fans = [0] * len(basis.out_units)
+    for pair, own in zip(basis.pairs, found, strict=True):
+        seen = int((own.variances > 0).sum())
+        fans[pair.out_index] += basis.in_units[pair.in_index].copies * seen
     pairs = []
-    for pair, (own, (shares, _)) in zip(basis.pairs, found, strict=True):
-        size = pair.packed.shape[0]
-        variances = size * shares / (fans[pair.out_index] or 1.0)
-        pairs.append(replace(own, variances=variances))
+    for pair, own in zip(basis.pairs, found, strict=True):
+        part = pair.packed.shape[0] / max(1, fans[pair.out_index])
+        pairs.append(replace(own, variances=part * own.variances))
     return Parametrisation(name, factor, tuple(pairs))
 
 
@@ -114,40 +112,29 @@ def factor_of(atoms: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(np.linalg.qr(atoms.reshape(len(atoms), -1).T)[1].T)
 
 
-Spread = tuple[NDArray[np.float64], float]
-"""Variances up to a common factor, and $\\sum_e \\mathrm{Var}_e |Q_e|^2$ with them."""
+def _coordinates(packed: Packed, factor: NDArray[np.float64], name: str) -> Coordinates:
+    r"""With $\mathrm{Var}\, c_e = 1 / |B_e|^2$ every element adds as much to the variance of an output.
 
-
-def _coordinates(
-    packed: Packed, factor: NDArray[np.float64], name: str
-) -> tuple[Coordinates, Spread]:
-    r"""The mean variance of the $c_{out}$ outputs for unit input is $\frac{1}{c_{out}} \sum_e \mathrm{Var}_e |Q_e|^2$.
-
-    Plain and unit: every element gives as much, $\mathrm{Var}_e \propto 1 / |Q_e|^2$. Orthonormal: one variance for
-    all, so that the filter is isotropic in its space, whatever basis that space has.
+    For independent numbers the mean variance of the $c_{out}$ outputs for unit input is
+    $\frac{1}{c_{out}} \sum_e \mathrm{Var}(c_e) |B_e|^2$, also where elements are not orthogonal. (One variance for all
+    orthonormal elements instead would make the filter isotropic in its space, most of which is oscillation for finite
+    differences: networks that start there were seen to stay at 40 % errors where others reach 6 %.)
     """
     c = packed.coefficients
     components, size = c.shape[:2]
     lengths, seen = _lengths(c, factor)
     one = np.repeat(np.eye(size)[None], components, axis=0)
-    if name == PLAIN:
-        forth = back = one
-        shares = np.where(seen, 1.0 / np.where(seen, lengths, 1.0) ** 2, 0.0)
-        total = float(seen.sum())
-    else:
-        # An element that is zero on this grid stays what it is.
-        scale = np.where(seen, lengths, 1.0)
+    # An element that is zero on this grid stays what it is, and gets no number.
+    scale = np.where(seen, lengths, 1.0)
+    variances = np.where(seen, scale**-2.0, 0.0)
+    forth = back = one
+    if name != PLAIN:
         forth, back = one / scale[:, :, None], one * scale[:, :, None]
-        shares, total = seen.astype(float), float(seen.sum())
-        if name == ORTHONORMAL:
-            root, inverse, rank = _roots((c @ factor) / scale[:, :, None, None])
-            forth, back = forth @ inverse, root @ back
-            shares, total = np.ones_like(lengths), float(rank)
+    if name == ORTHONORMAL:
+        root, inverse = _roots((c @ factor) / scale[:, :, None, None])
+        forth, back = forth @ inverse, root @ back
     elements = replace(packed, coefficients=_combined(forth, c))
-    return Coordinates(elements, forth, back, _by_element(packed, shares)), (
-        _by_element(packed, shares),
-        total,
-    )
+    return Coordinates(elements, forth, back, _by_element(packed, variances))
 
 
 def _lengths(
@@ -162,15 +149,15 @@ def _lengths(
 
 def _roots(
     elements: NDArray[np.float64],
-) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-    r"""$(M M^\top)^{1/2}$ and $(M M^\top)^{-1/2}$ of every component, and the rank of all, from $M = U s V^\top$."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    r"""$(M M^\top)^{1/2}$ and $(M M^\top)^{-1/2}$ of every component, from $M = U s V^\top$."""
     flat = elements.reshape(*elements.shape[:2], -1)
     u, s, _ = np.linalg.svd(flat, full_matrices=False)
     kept = s > DEPENDENT * s.max(initial=0.0)
     inverse = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0)
     turned = u.swapaxes(1, 2)
     root = (u * np.where(kept, s, 0.0)[:, None, :]) @ turned
-    return root, (u * inverse[:, None, :]) @ turned, int(kept.sum())
+    return root, (u * inverse[:, None, :]) @ turned
 
 
 def _combined(

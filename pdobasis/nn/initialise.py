@@ -1,7 +1,7 @@
 r"""How the weights of a layer start.
 
-``he``: independent normal weights, so that white input of variance 1 gives output of variance gain². In closed form:
-see `pdobasis.layers.parametrise`; in orthonormal coordinates the filter is isotropic in its space. Input that is not
+``he``: independent normal numbers in front of the PDOs, of which each adds as much to the output, so that white input
+of variance 1 gives output of variance gain². In closed form, the same for every parametrisation. Input that is not
 white is amplified by the mean of $|\hat F(k)|^2$ over its own frequencies: behind smoothing stencils (Gaussian ones,
 kernels) a chain of layers without normalisation grows, by 3 a layer for sigma = 1.
 
@@ -63,10 +63,12 @@ def initialise(layer: Steerable, name: str, gain: float = 1.0) -> None:
             set_coefficients(layer, _identity(layer, gain))
             return
         for weight, own in zip(weights, layer.coordinates.pairs, strict=True):
-            std = np.sqrt(own.variances)
-            weight.normal_().mul_(
-                gain * torch.as_tensor(std, dtype=weight.dtype, device=weight.device)
+            # Independent numbers in front of the PDOs, as weights of this parametrisation.
+            spread = np.sqrt(own.variances)[:, None] * own.from_coefficients.T
+            matrix = gain * torch.as_tensor(
+                spread, dtype=weight.dtype, device=weight.device
             )
+            weight.copy_(weight.normal_() @ matrix)
         if name == DELTA:
             set_coefficients(layer, _delta(layer, gain))
 

@@ -27,6 +27,18 @@ def test_he_keeps_the_variance(stencil: str, parametrisation: str) -> None:
     assert abs(total / 60 - 4) < 0.2
 
 
+def test_he_starts_alike_in_every_parametrisation() -> None:
+    filters = []
+    for parametrisation in ("orthonormal", "unit", "plain"):
+        torch.manual_seed(3)
+        layer = PDOConv2d(
+            "C8", "2xregular", "regular + vector", 3, size=5, parametrisation=parametrisation, dtype=torch.float64
+        )
+        filters.append(layer.filter().detach())
+    torch.testing.assert_close(filters[0], filters[1], rtol=1e-9, atol=1e-9)
+    torch.testing.assert_close(filters[0], filters[2], rtol=1e-9, atol=1e-9)
+
+
 def chain(depth: int, **options: Any) -> tuple[list[PDOConv2d], int]:
     layers = [PDOConv2d("C8", "4xregular", "4xregular", size=5, padding=2, padding_mode="circular", bias=False, **options)
               for _ in range(depth)]  # fmt: skip

@@ -250,7 +250,7 @@ def test_a_cloud_has_its_own_normalisation() -> None:
     x = torch.randn(1, 2, 60, dtype=torch.float64)
     y = [layer(x, layer.jets(points * s)) for layer, s in zip(layers, (1.0, 1e-3), strict=True)]
     # The same weights on a cloud that is a thousand times smaller: the same function, so the same learning rate.
-    assert torch.equal(layers[0].weight, layers[1].weight)
+    torch.testing.assert_close(layers[0].weight, layers[1].weight, rtol=1e-9, atol=1e-9)
     torch.testing.assert_close(y[0], y[1], rtol=1e-6, atol=1e-6)
     fresh = PDOPointConv("C4", "vector", "regular", 2, neighbours=16, dtype=torch.float64)
     fresh.load_state_dict(layers[1].state_dict())
