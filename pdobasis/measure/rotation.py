@@ -23,13 +23,12 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.numbers import to_float
-from pdobasis.groups.closure import closure
-from pdobasis.measure.grid_symmetry import candidates, rotation_planes
+from pdobasis.measure.elements import label
+from pdobasis.measure.off_grid import known_elements
 from pdobasis.measure.resampling import blobs, correlated, disc, scaled_down, turned
 from pdobasis.question.problem import Problem
 from pdobasis.stencils import Grid
-from pdobasis.stencils.sampled import Sampled, matrix_at, signed_permutation
+from pdobasis.stencils.sampled import Sampled, matrix_at
 
 RUNS = 10
 """Random layers of a seed."""
@@ -144,43 +143,6 @@ def identity_error(
     return _measure(same, centre, lambda rng: [eye], seeds, field)
 
 
-def off_grid_elements(problem: Problem) -> list[ExactArray]:
-    """Elements that are not signed permutations, one of each class modulo those that are, at most three."""
-    if problem.group.dim not in RESOLUTION or not problem.group.is_orthogonal:
-        return []
-    kept: list[ExactArray] = []
-    if problem.group.lie:
-        elements = _turns(problem)
-    else:
-        elements = candidates(problem)
-    symmetries = [g for g in elements if signed_permutation(g) is not None]
-    seen: set[bytes] = set()
-    for g in elements:
-        if len(kept) == MAX_ELEMENTS:
-            break
-        if signed_permutation(g) is None and _key(to_float(g)) not in seen:
-            kept.append(g)
-            # g and g h move the grid alike, so one of them is measured
-            seen.update(_key(to_float(g) @ to_float(h)) for h in symmetries)
-    return kept
-
-
-def label(g: ExactArray) -> str:
-    """A rotation by its angle, a reflection by its axis, in space by the angle."""
-    m = to_float(g)
-    proper = np.linalg.det(m) > 0
-    if len(m) == 2:
-        angle = np.degrees(np.arctan2(m[1, 0], m[0, 0])) % 360
-        if proper:
-            return f"rotation by {angle:g}°"
-        return f"reflection at {angle / 2:g}°"
-    kind = "rotation"
-    if not proper:  # -1 times a rotation
-        m, kind = -m, "rotoinversion"
-    angle = np.degrees(np.arccos(np.clip((np.trace(m) - 1) / 2, -1, 1)))
-    return f"{kind} by {angle:.4g}°"
-
-
 def _measure(
     problem: Problem,
     grid: Grid,
@@ -188,7 +150,9 @@ def _measure(
     seeds: int,
     kind: str,
 ) -> tuple[RotationError, ...]:
-    elements = off_grid_elements(problem)
+    elements = []
+    if grid.dim in RESOLUTION:
+        elements = known_elements(problem, grid)[:MAX_ELEMENTS]
     if not elements:  # on a line, for one, there are no other elements
         return ()
     found = []
@@ -253,31 +217,3 @@ def _in_common(layers: Layers) -> tuple[NDArray[np.float64], NDArray[np.float64]
     rank = int(np.count_nonzero(s > DEPENDENT * s[0]))
     mixtures = (u[:, :rank] * s[:rank]).reshape(*stacked.shape[:2], rank)
     return v[:rank].reshape(rank, *stacked.shape[2:]), mixtures
-
-
-def _turns(problem: Problem) -> list[ExactArray]:
-    """A continuous group is measured at multiples of 22.5° in the first coordinate plane that it rotates."""
-    from pdobasis.groups.catalogue import parse_group
-
-    reps = (*problem.in_type.distinct, *problem.out_type.distinct)
-    planes = rotation_planes(problem.group)
-    if not planes or any(rep.term is None for rep in reps):
-        return []
-    table = closure(parse_group("C16")).matrices
-    return [
-        _embedded(table[k], problem.group.dim, planes[0]) for k in range(len(table))
-    ]
-
-
-def _embedded(g: ExactArray, dim: int, plane: tuple[int, int]) -> ExactArray:
-    """A matrix of the plane in these two coordinates of a larger space."""
-    numerators = np.zeros((dim, dim, g.field.degree), dtype=g.numerators.dtype)
-    # The identity, over the denominator that g has.
-    numerators[range(dim), range(dim), 0] = g.denominator
-    numerators[np.ix_(plane, plane)] = g.numerators
-    return ExactArray(numerators, g.denominator, g.field)
-
-
-def _key(m: NDArray[np.float64]) -> bytes:
-    # -0.0 has other bytes than 0.0, and becomes it by adding 0.0.
-    return (np.round(m, 6) + 0.0).tobytes()
