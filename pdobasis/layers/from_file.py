@@ -10,6 +10,7 @@ from pdobasis.errors import ProofError
 from pdobasis.files import load_stencils
 from pdobasis.files.stencil_file import StencilFile
 from pdobasis.files.stencil_proof import prove_again
+from pdobasis.layers.advice import warn_if_far_off
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.fingerprint import as_solved
@@ -42,7 +43,9 @@ def read_layer(
         raise ProofError(f"{path}: not proved: " + "; ".join(proof.failures))
     # A layer keeps the basis of one convolution group, which takes its share of the fields.
     basis = _copied(as_solved(proof.basis), in_fields // groups, out_fields // groups)
-    layer = from_discretized([replace(proof.parts, basis=basis)])
+    parts = [replace(proof.parts, basis=basis)]
+    warn_if_far_off(parts)
+    layer = from_discretized(parts)
     # A grid counts its axes from x1, an array ends with it.
     return layer, proof.parts.grid.layout, proof.parts.grid.dilation[::-1]
 

@@ -23,6 +23,7 @@ from pdobasis.layers.fingerprint import (
 from pdobasis.layers.invariants import invariant_vectors
 from pdobasis.layers.pack import Packed, pack
 from pdobasis.question.field_type import FieldType
+from pdobasis.stencils import Grid
 from pdobasis.stencils.discretize import BlockStencils, Discretized, discretize
 
 
@@ -69,6 +70,8 @@ class LayerBasis:
     fingerprints: tuple[bytes, ...]
     description: str
     copies: int | None
+    grid: Grid | None = None
+    """Where the taps are; None on scattered points."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LayerBasis:
         return self
@@ -105,6 +108,7 @@ def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
         (fingerprint(parts), earlier_fingerprint(parts)),
         " + ".join(_described(part) for part in parts),
         None if any(part.rings is not None for part in parts) else len(parts),
+        parts[0].grid,
     )
 
 
@@ -129,6 +133,7 @@ def _layer_basis(
     fingerprints: tuple[bytes, ...],
     description: str,
     copies: int | None,
+    grid: Grid | None = None,
 ) -> LayerBasis:
     problem = answer.problem
     in_units, out_units = units(problem.in_type), units(problem.out_type)
@@ -146,6 +151,7 @@ def _layer_basis(
         fingerprints,
         description,
         copies,
+        grid,
     )
 
 

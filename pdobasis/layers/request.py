@@ -11,6 +11,7 @@ from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import lowest_order, solve_problem
 from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.group import CatalogueTerm, Group
+from pdobasis.layers.advice import warn_if_far_off
 from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.errors import EmptyBasisError, LayerError
 from pdobasis.layers.fingerprint import as_solved
@@ -122,6 +123,7 @@ def sampled(
         }
         # What was given with the method itself wins over what was given for all.
         parts.append(discretize(basis, method, size, **(mine | own)))
+    warn_if_far_off(parts)
     return from_discretized(parts)
 
 

@@ -41,8 +41,10 @@ def derivative_error(stencils: MonomialStencils, width: float = WIDTH) -> float:
     length = correlation_length(sample_width(grid, width))
     turns = [_turn(grid.dim, k) for k in range(TURNS)]
     once = _on_polynomials(turns[1], stencils.alphas)
-    acting = [np.linalg.matrix_power(once, k) for k in range(TURNS)]
-    gram = sum((t.T @ (s @ s.T) @ t for t in acting), np.zeros((len(s),) * 2))
+    acting, gram = [np.eye(len(s))], s @ s.T
+    while len(acting) < TURNS:
+        acting.append(once @ acting[-1])
+        gram = gram + acting[-1].T @ (s @ s.T) @ acting[-1]
     energy = s @ _covariance(nodes, nodes, length) @ s.T
     # Filters that are isotropic in the mean of their norms over all rotations.
     isotropic = np.linalg.inv(gram)
@@ -59,8 +61,8 @@ def derivative_error(stencils: MonomialStencils, width: float = WIDTH) -> float:
 def _covariance(
     points: NDArray[np.float64], others: NDArray[np.float64], length: float
 ) -> NDArray[np.float64]:
-    squared = ((points[:, None] - others) ** 2).sum(axis=-1)
-    return np.asarray(np.exp(-squared / (2 * length**2)))
+    norms = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1)
+    return np.asarray(np.exp((points @ others.T - norms / 2) / length**2))
 
 
 def _turn(dim: int, k: int) -> NDArray[np.float64]:

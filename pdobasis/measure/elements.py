@@ -14,8 +14,9 @@ from pdobasis.exact.numbers import to_float
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.measure.grid_symmetry import rotation_planes
-from pdobasis.stencils import Grid, grid_point_group
+from pdobasis.stencils import Grid
 from pdobasis.stencils.sampled import signed_permutation
+from pdobasis.stencils.symmetry import keeps_grid
 
 
 def off_grid_elements(group: Group, grid: Grid) -> list[ExactArray]:
@@ -27,13 +28,12 @@ def off_grid_elements(group: Group, grid: Grid) -> list[ExactArray]:
     """
     if not group.is_orthogonal:
         return []
-    of_grid = {k.tobytes() for k in grid_point_group(grid)}
     elements = _representatives(group)
-    keeping = [g for g in elements if _is_in(g, of_grid)]
+    keeping = [g for g in elements if _keeps(g, grid)]
     found: list[ExactArray] = []
     seen: set[bytes] = set()
     for g in elements:
-        if not _is_in(g, of_grid) and _key(to_float(g)) not in seen:
+        if not _keeps(g, grid) and _key(to_float(g)) not in seen:
             found.append(g)
             seen.update(_key(to_float(g) @ to_float(k)) for k in keeping)
     return found
@@ -83,9 +83,9 @@ def _embedded(g: ExactArray, dim: int, plane: tuple[int, int]) -> ExactArray:
     return ExactArray(numerators, g.denominator, g.field)
 
 
-def _is_in(g: ExactArray, of_grid: set[bytes]) -> bool:
+def _keeps(g: ExactArray, grid: Grid) -> bool:
     matrix = signed_permutation(g)
-    return matrix is not None and matrix.tobytes() in of_grid
+    return matrix is not None and keeps_grid(matrix, grid)
 
 
 def _key(m: NDArray[np.float64]) -> bytes:

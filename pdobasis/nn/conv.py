@@ -12,10 +12,12 @@ from torch import Tensor, nn
 from pdobasis.answer.basis import Basis
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import per_axis, whole
+from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
 from pdobasis.layers.parametrise import ORTHONORMAL
 from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
+from pdobasis.measure.off_grid import WIDTH
 from pdobasis.nn.cost import choose
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
@@ -241,6 +243,33 @@ class PDOConv(Steerable):
     def is_exact_on(self, shape: Sequence[int]) -> bool:
         """Whether the symmetries of the grid hold exactly for images of this shape (see docs/layers.md)."""
         return self.geometry.is_exact_on(shape)
+
+    def off_grid_error(
+        self,
+        of: str = "weights",
+        *,
+        width: float = WIDTH,
+        elements: Sequence[Element] | None = None,
+    ) -> float:
+        """How far f(g·x) = g·f(x) is missed for those g that do not map the grid to itself: relative, root mean square.
+
+        In closed form, over smooth random fields: white noise that is blurred to ``width`` samples (there is neither
+        interpolation nor chance in it, see `pdobasis.measure.commutator`). ``of="weights"``: with the filters that the
+        layer has now, without its bias; ``of="basis"``: in the mean over all filters that it could have, which tells
+        stencils apart. 0 where every element keeps the grid, as in C4 and D4. ``elements`` are matrices or numbers of
+        elements; by default all of a finite group, and multiples of 22.5° for a continuous one.
+        """
+        from pdobasis.layers.off_grid import basis_error, filter_error
+
+        if of == "basis":
+            return basis_error(self.basis, elements, width)
+        if of != "weights":
+            raise LayerError(f"unknown of {of!r}: 'weights' or 'basis'")
+        with torch.no_grad():
+            filters = self.filter().double().cpu().numpy()
+        # One convolution group after the other, each between the same field types.
+        by_group = filters.reshape(self.groups, -1, *filters.shape[1:])
+        return filter_error(self.basis, by_group, elements, width)
 
     def to_conv(self) -> nn.Module:
         """An ordinary nn.ConvNd with the same output."""

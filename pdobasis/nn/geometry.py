@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from pdobasis.layers.errors import EquivarianceWarning, LayerError
+from pdobasis.layers.errors import LayerError
+from pdobasis.layers.warn import warn_user
 
 MODES = ("zeros", "reflect", "replicate", "circular")
 
@@ -70,11 +70,9 @@ class Geometry:
     def warn(self) -> None:
         """Say at construction where exact equivariance on the grid cannot hold."""
         if any(a != b for a, b in self.pads()):
-            warnings.warn(
+            warn_user(
                 f"padding='same' pads a stencil of even size {self.kernel_size} on one side only, which no symmetry "
-                "of the grid keeps: use an odd size, or padding in numbers",
-                EquivarianceWarning,
-                stacklevel=5,
+                "of the grid keeps: use an odd size, or padding in numbers"
             )
         for n, s, (a, b), d in zip(
             self.kernel_size, self.stride, self.pads(), self.dilation, strict=True
@@ -86,11 +84,9 @@ class Geometry:
                     sizes = {0: "even", 1: "odd"}[rest]
                 else:
                     sizes = f"{rest} modulo {s}"
-                warnings.warn(
+                warn_user(
                     f"with stride {s} the output is exactly equivariant on the grid only for image sizes that are "
-                    f"{sizes}: others lose points on one side",
-                    EquivarianceWarning,
-                    stacklevel=5,
+                    f"{sizes}: others lose points on one side"
                 )
                 return
 

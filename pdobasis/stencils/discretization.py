@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
 
 O = TypeVar("O")  # noqa: E741
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another method, or other options of the same one: what is different."""
+
+    method: str
+    options: tuple[tuple[str, Any], ...] = ()
 
 
 class Discretization(ABC, Generic[O]):
@@ -85,6 +94,10 @@ class Derivatives(Discretization[O]):
         return Discretized(
             basis, self.name, grid, recorded(options), atoms, blocks_of(basis), terms
         )
+
+    def rounder(self, options: O) -> Change | None:
+        """What may be far more equivariant off the grid, for the same derivatives on the same nodes; None: nothing."""
+        return None
 
     def completed_on_points(self, options: O, order: int) -> O:
         """As `completed`, where there is no grid."""

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.stencils.cloud import gather, neighbourhoods
-from pdobasis.stencils.discretization import Derivatives
+from pdobasis.stencils.discretization import Change, Derivatives
 from pdobasis.stencils.errors import (
     DegreeTooHighError,
     ShapeError,
@@ -66,6 +66,12 @@ class Gauss(Derivatives[GaussOptions]):
         if options.sigma is not None:
             return options
         return replace(options, sigma=default_sigma(grid))
+
+    def rounder(self, options: GaussOptions) -> Change | None:
+        """A Gaussian that is cut off to a square lets high orders see low ones, differently along the diagonals."""
+        if options.normalize is not None:
+            return None
+        return Change(self.name, (("normalize", "moments"),))
 
     def stencils(
         self, alphas: Sequence[MultiIndex], grid: Grid, options: GaussOptions

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.stencils.discretization import Derivatives
+from pdobasis.stencils.discretization import Change, Derivatives
 from pdobasis.stencils.errors import (
     DegreeTooHighError,
     IllConditionedError,
@@ -68,6 +68,10 @@ class RbfFd(Derivatives[RbfFdOptions]):
         if options.phi is not None:
             return options
         return replace(options, phi=default_phi(order))
+
+    def rounder(self, options: RbfFdOptions) -> Change | None:
+        """On a grid finite differences use all nodes for their order of accuracy."""
+        return Change("fd")
 
     def stencils(
         self, alphas: Sequence[MultiIndex], grid: Grid, options: RbfFdOptions

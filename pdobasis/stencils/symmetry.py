@@ -16,7 +16,8 @@ map computed here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
 
@@ -43,17 +44,24 @@ def signed_permutations(dim: int) -> Iterator[NDArray[np.int64]]:
 def grid_point_group(grid: Grid) -> tuple[NDArray[np.int64], ...]:
     """The signed permutations that map the nodes of the grid to themselves."""
     axes = [grid.axis_nodes(i) for i in range(grid.dim)]
-    mirrored = [tuple(-x for x in reversed(nodes)) for nodes in axes]
-    result = []
-    for g in signed_permutations(grid.dim):
-        images, signs = split_signed_permutation(g)
+    return tuple(g for g in signed_permutations(grid.dim) if _keeps(g, axes))
+
+
+def keeps_grid(g: ArrayLike, grid: Grid) -> bool:
+    """Whether a signed permutation maps the nodes of the grid to themselves."""
+    return _keeps(g, [grid.axis_nodes(i) for i in range(grid.dim)])
+
+
+def _keeps(g: ArrayLike, axes: Sequence[tuple[Fraction, ...]]) -> bool:
+    images, signs = split_signed_permutation(g)
+    for image, sign, nodes in zip(images, signs, axes, strict=True):
         # g takes the nodes along x_j to those along its image, mirrored where the sign is negative
-        moved = [{1: axes[j], -1: mirrored[j]}[sign] for j, sign in enumerate(signs)]
-        if all(
-            axes[image] == nodes for image, nodes in zip(images, moved, strict=True)
-        ):
-            result.append(g)
-    return tuple(result)
+        moved = nodes
+        if sign < 0:
+            moved = tuple(-x for x in reversed(nodes))
+        if axes[image] != moved:
+            return False
+    return True
 
 
 def split_signed_permutation(g: ArrayLike) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -27,7 +27,7 @@ def small(**options: Any) -> Any:
 
 
 def test_attributes_and_shapes_are_those_of_conv() -> None:
-    layer = PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="gauss", sigma=1.3, padding=2)
+    layer = PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="fd", padding=2)
     conv = nn.Conv2d(256, 384, 5, padding=2)
     for name in ("in_channels", "out_channels", "kernel_size", "stride", "padding", "dilation", "groups",
                  "padding_mode", "transposed", "output_padding"):  # fmt: skip
@@ -137,9 +137,9 @@ def test_products_of_stencils_are_found(stencil: str, products: bool) -> None:
 
 
 def test_auto_takes_jets_for_many_channels_and_large_stencils_only() -> None:
-    assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5).apply_by == "jets"
-    assert PDOConv2d("C16", "4xregular", "4xregular", order=3, size=5).apply_by == "dense"
-    assert PDOConv2d("C16", "16xregular", "24xregular", order=2, size=3).apply_by == "dense"
+    assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="fd").apply_by == "jets"
+    assert PDOConv2d("C16", "4xregular", "4xregular", order=3, size=5, stencil="fd").apply_by == "dense"
+    assert PDOConv2d("C16", "16xregular", "24xregular", order=2, size=3, stencil="fd").apply_by == "dense"
     assert PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="rbffd").apply_by == "dense"
 
 
@@ -165,7 +165,9 @@ def test_unit_input_gives_unit_output(stencil: Any, size: int) -> None:
 
 def test_unit_output_for_every_summand_and_in_space() -> None:
     torch.manual_seed(0)
-    layer = PDOConv2d("D8", "8xvector + 4xregular", "16xirrep(1,2) + 4xregular + 16xtrivial", order=3, size=5)
+    layer = PDOConv2d(
+        "D8", "8xvector + 4xregular", "16xirrep(1,2) + 4xregular + 16xtrivial", order=3, size=5, stencil="fd"
+    )
     y = layer(torch.randn(8, layer.in_channels, 20, 20)).detach()
     for part in y.split((32, 64, 16), 1):
         assert 0.7 < float(part.var()) < 1.4
