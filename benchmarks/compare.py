@@ -4,6 +4,7 @@
     python benchmarks/compare.py --only methods --print     # direct beside transfer, ours alone
     python benchmarks/compare.py --only jets --print        # dense against jets, for the cost model
     python benchmarks/compare.py --only weights --print     # stencils beside BLAS, LAPACK, SymPy, findiff
+    python benchmarks/compare.py --only offgrid --print     # which stencil is rounder, for docs/stencils.md
 
 Everything is interleaved in one run: in each round all candidates answer the same question one after the other, so that
 a busy machine slows them alike. What is needed of the peers is installed by pip into environments of their own
@@ -29,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import HERE, ROOT, Context, Goal, Section, table
 
-PARTS = ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights")
+PARTS = ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid")
 PAGE = ROOT / "docs" / "benchmarks.md"
 RESULTS = ROOT / "docs" / "benchmarks" / "results.json"
 

@@ -23,5 +23,5 @@ def test_every_benchmark_runs_at_its_smallest_size() -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    for part in ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights"):
+    for part in ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid"):
         assert f"{part}: " in done.stdout

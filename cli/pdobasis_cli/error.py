@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     help="Random fields.",
 )
 @click.option(
+    "--width",
+    default=3.0,
+    show_default=True,
+    help="Of the smooth fields of the off-grid error, in samples.",
+)
+@click.option(
     "--moments", is_flag=True, help="Print what each stencil gives on each monomial."
 )
 @click.option(
@@ -51,6 +57,7 @@ def command(
     file: Path | None,
     runs: int,
     seeds: int,
+    width: float,
     moments: bool,
     table: bool,
     show: int,
@@ -60,8 +67,9 @@ def command(
     """Measure stencils, of FILE or of a question: each kind of error by itself.
 
     Consistency (moments), the order of convergence, exact equivariance under the symmetries of the grid, and the
-    relative equivariance error for other elements of the group: the median over all seeds and layers, and the lowest
-    and highest median of one seed. Exit code 1: a symmetry of the grid is broken.
+    relative equivariance error for other elements of the group: on turned images (the median over all seeds and
+    layers, and the lowest and highest median of one seed), and in closed form, which is layer.off_grid_error("basis").
+    Exit code 1: a symmetry of the grid is broken.
 
     \b
     pdobasis error d8.npz
@@ -74,9 +82,8 @@ def command(
         _table(file, given, runs, seeds, as_json)
         return
     with progress() as report:
-        found = measure(
-            stencils_from(file, given, report).sampled(), runs, seeds, report
-        )
+        sampled = stencils_from(file, given, report).sampled()
+        found = measure(sampled, runs, seeds, report, width)
     if as_json:
         import json
 
@@ -119,12 +126,17 @@ def _print(found: Report, show: int, moments: bool) -> None:
     )
     if len(shared) > show:
         click.echo(f"… and {len(shared) - show} more (--show {len(shared)})")
-    if found.rotations:
+    if found.off_grid:
+        rows = found.rotation_rows()
+        shown = max(show, len(found.rotations))
         print_table(
-            ("element of the group", "relative error"),
-            found.rotation_rows(),
+            ("element of the group", "relative error", "closed form"),
+            rows[:shown],
             "Other elements of the group",
         )
+        if len(rows) > shown:
+            click.echo(f"… and {len(rows) - shown} more (--show {len(rows)})")
+        print_line(found.off_grid_text)
     print_line(found.verdict, {True: "green", False: "red"}[found.holds])
 
 

@@ -166,7 +166,7 @@ DIHEDRAL = register(
             (
                 "D4, D8(pi/8), D<N>",
                 "2",
-                "C_N and reflections (2N elements); optional angle of the mirror line",
+                "C_N and reflections (2N elements); optional angle of the mirror line (D1 mirrors up and down)",
             ),
         ),
         ("D8",),
@@ -181,7 +181,7 @@ FLIP = register(
             (
                 "flip, flip(pi/4), flip(normal=1,1,0)",
                 "2, any",
-                "one reflection; optional angle of the mirror line, or its normal",
+                "one reflection, up and down; optional angle of the mirror line (pi/2: left and right) or its normal",
             ),
         ),
         ("flip",),

@@ -11,19 +11,34 @@ import numpy as np
 from pdobasis.measure.consistency import Consistency, consistency
 from pdobasis.measure.convergence import Convergence, convergence
 from pdobasis.measure.grid_symmetry import GridSymmetry, grid_equivariance
+from pdobasis.measure.off_grid import (
+    WIDTH,
+    OffGridError,
+    off_grid_errors,
+    root_mean_square,
+)
 from pdobasis.measure.rotation import RUNS, SEEDS, RotationError, rotation_errors
 from pdobasis.stencils.sampled import Sampled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """Consistency and convergence are None for kernels; ``rotations`` is empty where every element fits the grid."""
+    """Consistency and convergence are None for kernels; ``off_grid`` is empty where every element fits the grid.
+
+    ``rotations`` are the first of the same elements, by turning images; ``width`` is that of the fields of the others.
+    """
 
     sampled: Sampled
     consistency: Consistency | None
     convergence: tuple[Convergence, ...] | None
     symmetries: tuple[GridSymmetry, ...]
     rotations: tuple[RotationError, ...]
+    off_grid: tuple[OffGridError, ...]
+    width: float
+
+    @property
+    def off_grid_error(self) -> float:
+        return root_mean_square([f.error for f in self.off_grid])
 
     @property
     def holds(self) -> bool:
@@ -115,7 +130,20 @@ class Report:
         ]
 
     def rotation_rows(self) -> list[tuple[str, ...]]:
-        return [(r.label, r.spread.text) for r in self.rotations]
+        """Each element with both errors, that of turned images where it was measured."""
+        turned = [r.spread.text for r in self.rotations]
+        missing = ["–"] * (len(self.off_grid) - len(turned))
+        return [
+            (f.label, text, f"{f.error:.1e}")
+            for f, text in zip(self.off_grid, [*turned, *missing], strict=True)
+        ]
+
+    @property
+    def off_grid_text(self) -> str:
+        return (
+            f"Off-grid error: {self.off_grid_error:.2e}, the root mean square of the closed form over these elements "
+            f"(fields of width {self.width:g})"
+        )
 
     def to_json(self, moments: bool = False) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -159,6 +187,11 @@ class Report:
             }
             for r in self.rotations
         ]
+        out["off_grid"] = {
+            "width": self.width,
+            "error": self.off_grid_error,
+            "elements": [asdict(f) for f in self.off_grid],
+        }
         out["exact_on_grid"] = self.holds
         return out
 
@@ -168,6 +201,7 @@ def measure(
     runs: int = RUNS,
     seeds: int = SEEDS,
     progress: Callable[[str], None] = lambda message: None,
+    width: float = WIDTH,
 ) -> Report:
     """Everything that can be said about a discretization."""
     progress("consistency")
@@ -178,9 +212,11 @@ def measure(
     symmetries = grid_equivariance(sampled)
     progress("other elements of the group")
     rotations: tuple[RotationError, ...] = ()
+    off_grid: tuple[OffGridError, ...] = ()
     if sampled.places is None and sampled.elements:
+        off_grid = off_grid_errors(sampled, width)
         rotations = rotation_errors(sampled, runs, seeds)
-    return Report(sampled, moments, rates, symmetries, rotations)
+    return Report(sampled, moments, rates, symmetries, rotations, off_grid, width)
 
 
 def _number(count: int, what: str) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numpy.typing import NDArray
+from pdobasis_cli import main
 
 import pdobasis
 from pdobasis.errors import SpecError
@@ -238,6 +241,26 @@ def test_layout_and_spacing_do_not_matter() -> None:
     )
     assert image == pytest.approx(plain, rel=1e-9)
     assert fine == pytest.approx(plain, rel=1e-9)
+
+
+COMMAND = ["error", "--group", "C16", "--in", "trivial", "--out", "vector", "--order", "1", "--stencil", "fd", "--size", "3",
+           "--seeds", "1", "--runs", "1"]  # fmt: skip
+
+
+def test_the_command_prints_the_same_number() -> None:
+    sampled = stencils("C16", "trivial", "vector", 1, "fd", 3)
+    for width in (3.0, 2.0):
+        found = json.loads(CliRunner().invoke(main, [*COMMAND, "--width", str(width), "--json"]).stdout)["off_grid"]
+        assert found["error"] == off_grid_error(sampled, width)
+        assert [e["label"] for e in found["elements"]] == [f.label for f in off_grid_errors(sampled)]
+    printed = CliRunner().invoke(main, COMMAND).stdout
+    assert f"Off-grid error: {off_grid_error(sampled):.2e}" in printed
+
+
+def test_the_command_refuses_a_width_in_one_line() -> None:
+    result = CliRunner().invoke(main, [*COMMAND, "--width", "-1"])
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("Error: the width of a field is a positive number")
 
 
 def test_refusals() -> None:

@@ -126,6 +126,16 @@ def test_layers_on_the_line() -> None:
     assert check_equivariance(layer).error <= 1e-13
 
 
+@pytest.mark.parametrize(("name", "axis"), [("D1", -2), ("flip", -2), ("D1(pi/2)", -1), ("flip(pi/2)", -1)])
+@pytest.mark.parametrize("layout", ["grid", "image"])
+def test_one_mirror_is_up_and_down_and_the_other_left_and_right(name: str, axis: int, layout: Any) -> None:
+    layer = PDOConv2d(name, "trivial", "trivial", order=1, size=3, stencil="fd", layout=layout, dtype=torch.float64)
+    x = torch.randn(1, 1, 7, 7, dtype=torch.float64)
+    other = {-1: -2, -2: -1}[axis]
+    assert torch.equal(layer(x.flip(axis)), layer(x).flip(axis))
+    assert not torch.allclose(layer(x.flip(other)), layer(x).flip(other))
+
+
 def test_mixed_stencils() -> None:
     mixed: Any = [("gauss", {"sigma": 1.0}), "fd", "kernel"]
     layer = PDOConv2d("D4", "vector", "vector", order=2, stencil=mixed, dtype=torch.float64)
