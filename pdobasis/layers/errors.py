@@ -29,4 +29,4 @@ class NotEquivariantError(LayerError):
 
 
 class EquivarianceWarning(UserWarning):
-    """Equivariance that holds on the grid for some image sizes only, or not at all; off the grid, less than it could."""
+    """Equivariance that holds on the grid for some image sizes only, or for none; off the grid, less than it might."""

@@ -15,7 +15,6 @@ from pdobasis.exact.numbers import to_float
 from pdobasis.layers.elements import Element, element_matrix, rho
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
-from pdobasis.layers.pack import Packed
 from pdobasis.measure.commutator import commutator
 from pdobasis.measure.elements import off_grid_elements
 from pdobasis.measure.off_grid import (
@@ -61,7 +60,7 @@ def basis_error(
         source, target = basis.in_units[pair.in_index], basis.out_units[pair.out_index]
         rho_in = basis.in_type.distinct[pair.in_index]
         rho_out = basis.out_type.distinct[pair.out_index]
-        space = filter_space(_dense(pair.packed, basis.atoms))
+        space = filter_space(pair.packed.filters(basis.atoms))
         # Copies of a pair have the same filters, independent of each other.
         copies = source.copies * target.copies
         for g, parts in zip(chosen, by_element, strict=True):
@@ -98,18 +97,3 @@ def _action(fields: FieldType, g: Matrix) -> Matrix:
         for at in fields.offsets(rep):
             out[at : at + rep.size, at : at + rep.size] = rho(rep, g)
     return out
-
-
-def _dense(packed: Packed, atoms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The elements of a pair as filters (elements, c_out, c_in, taps)."""
-    entries = packed.shape[0] * packed.shape[1]
-    table = packed.coefficients @ atoms.reshape(len(atoms), -1)
-    if packed.elements is None or packed.source is None:
-        out = np.asarray(table[0])
-    else:
-        out = np.zeros((packed.size, entries, table.shape[3]))
-        component, slot = np.divmod(packed.source, table.shape[2])
-        # (entry, place): padding stands for element 0, and adds nothing to it
-        rows = packed.elements[component]
-        np.add.at(out, (rows, np.arange(entries)[:, None]), table[component, :, slot])
-    return out.reshape(packed.size, *packed.shape, -1)

@@ -32,15 +32,22 @@ class Packed:
 
     def on_atom(self, atom: int) -> NDArray[np.float64]:
         """(elements, c_out, c_in): the coefficients of all elements over one atom."""
-        values = self.coefficients[..., atom]
+        return self.spread(self.coefficients[..., atom, None])[..., 0]
+
+    def filters(self, atoms: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(elements, c_out, c_in, taps): all elements, multiplied out."""
+        return self.spread(self.coefficients @ atoms.reshape(len(atoms), -1))
+
+    def spread(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(elements, c_out, c_in, k) of values that are packed as the coefficients are."""
         if self.elements is None or self.source is None:
-            return np.asarray(values[0].reshape(self.size, *self.shape))
-        out = np.zeros((self.size, self.shape[0] * self.shape[1]))
+            return np.asarray(values[0].reshape(self.size, *self.shape, -1))
+        entries = np.arange(len(self.source))[:, None]
+        out = np.zeros((self.size, len(entries), values.shape[3]))
         component, slot = np.divmod(self.source, values.shape[2])
-        for entry, (c, p) in enumerate(zip(component, slot, strict=True)):
-            # Padding stands for element 0, and adds nothing to it.
-            np.add.at(out[:, entry], self.elements[c], values[c, :, p])
-        return out.reshape(self.size, *self.shape)
+        # Padding stands for element 0, and adds nothing to it.
+        np.add.at(out, (self.elements[component], entries), values[component, :, slot])
+        return out.reshape(self.size, *self.shape, -1)
 
 
 def pack(block: BlockStencils, atoms: NDArray[np.float64]) -> Packed:

@@ -8,7 +8,6 @@ layer from in to out takes K from the PDOs of the question in → out: with stri
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -19,10 +18,11 @@ from torch import Tensor, nn
 from pdobasis.answer.basis import Basis
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import per_axis, whole
-from pdobasis.layers.errors import EquivarianceWarning, LayerError
+from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal
 from pdobasis.layers.parametrise import ORTHONORMAL
 from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
+from pdobasis.layers.warn import warn_user
 from pdobasis.nn.arguments import require_channels
 from pdobasis.nn.conv import PDOConv, default_order
 from pdobasis.nn.initialise import HE
@@ -126,11 +126,9 @@ class PDOConvTranspose(Steerable):
         self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
         self.transposed, self.padding_mode = True, "zeros"
         if any(self.output_padding):
-            warnings.warn(
+            warn_user(
                 "output_padding adds points on one side, which no symmetry of the grid keeps: choose size, stride and "
-                "padding so that none is needed",
-                EquivarianceWarning,
-                stacklevel=2,
+                "padding so that none is needed"
             )
 
     def filter(self) -> Tensor:

@@ -19,7 +19,7 @@ from pdobasis.files import export_stencils  # noqa: E402
 from pdobasis.layers import advice  # noqa: E402
 from pdobasis.layers.elements import rho  # noqa: E402
 from pdobasis.measure import off_grid_error  # noqa: E402
-from pdobasis.nn import EquivarianceWarning, LayerError, PDOConv1d, PDOConv2d, PDOConv3d  # noqa: E402
+from pdobasis.nn import EquivarianceWarning, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, PDOConvTranspose2d  # noqa: E402
 from pdobasis.stencils.sampled import sample  # noqa: E402
 
 QUESTIONS: list[tuple[Any, tuple[str, str, str, int], str, int, dict[str, Any]]] = [
@@ -251,6 +251,7 @@ def test_warnings_point_at_the_line_of_the_user(tmp_path: Path) -> None:
         (lambda: PDOConv2d("C4", "trivial", "vector", size=3, stride=2), here.f_lineno),
         (lambda: PDOConv2d("C4", "trivial", "vector", size=4, order=1, padding="same"), here.f_lineno),
         (lambda: PDOConv2d("C8", "trivial", "regular", order=3, stencil="gauss"), here.f_lineno),
+        (lambda: PDOConvTranspose2d("C4", "trivial", "vector", size=3, stride=2, output_padding=1), here.f_lineno),
         (lambda: Mine(size=3, stride=2), line_of("super().__init__(")),
         (lambda: PDOConv2d.from_file(str(path)), here.f_lineno),
         (lambda: PDOConv2d.from_file(str(path), stride=2), here.f_lineno),

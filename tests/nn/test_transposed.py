@@ -26,7 +26,12 @@ CASES: list[tuple[Any, Any, tuple[str, str, str], dict[str, Any]]] = [
     (PDOConv2d, PDOConvTranspose2d, ("D4", "vector + trivial", "regular + vector"), {"size": 3}),
     (PDOConv2d, PDOConvTranspose2d, ("C8", "2xregular", "regular"), {"size": 5, "stencil": "fd", "dilation": 2}),
     (PDOConv2d, PDOConvTranspose2d, ("D4", "2xvector", "2xregular"), {"size": 5, "groups": 2, "stencil": "kernel"}),
-    (PDOConv2d, PDOConvTranspose2d, ("C4", "vector", "vector + trivial"), {"size": (4, 3), "layout": "image"}),
+    (
+        PDOConv2d,
+        PDOConvTranspose2d,
+        ("C4", "vector", "vector + trivial"),
+        {"size": (4, 3), "stencil": "fd", "layout": "image"},
+    ),
     (PDOConv1d, PDOConvTranspose1d, ("O(1)", "det", "trivial"), {"size": 3}),
     (PDOConv3d, PDOConvTranspose3d, ("O", "vector", "trivial + vector"), {"size": 3, "stencil": "rbffd"}),
 ]
