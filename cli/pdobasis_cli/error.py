@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     help="Random fields.",
 )
 @click.option(
-    "--width",
+    "--field-width",
+    "width",
     default=3.0,
     show_default=True,
     help="Of the smooth fields of the off-grid error, in samples.",

@@ -104,6 +104,7 @@ def _named(choice: Choice, change: Change) -> str:
     return ", ".join(words)
 
 
+@lru_cache(maxsize=256)
 def _leaves(group: Group, grid: Grid) -> bool:
     """Whether some element does not map the grid to itself: then a generator does not, or there are rotations."""
     if not group.is_orthogonal:

@@ -141,8 +141,8 @@ class Report:
     @property
     def off_grid_text(self) -> str:
         return (
-            f"Off-grid error: {self.off_grid_error:.2e}, the root mean square of the closed form over these elements "
-            f"(fields of width {self.width:g})"
+            f"Off-grid error: {self.off_grid_error:.2e} "
+            f"(closed form, root mean square, fields of width {self.width:g})"
         )
 
     def to_json(self, moments: bool = False) -> dict[str, Any]:

@@ -250,7 +250,9 @@ COMMAND = ["error", "--group", "C16", "--in", "trivial", "--out", "vector", "--o
 def test_the_command_prints_the_same_number() -> None:
     sampled = stencils("C16", "trivial", "vector", 1, "fd", 3)
     for width in (3.0, 2.0):
-        found = json.loads(CliRunner().invoke(main, [*COMMAND, "--width", str(width), "--json"]).stdout)["off_grid"]
+        found = json.loads(CliRunner().invoke(main, [*COMMAND, "--field-width", str(width), "--json"]).stdout)[
+            "off_grid"
+        ]
         assert found["error"] == off_grid_error(sampled, width)
         assert [e["label"] for e in found["elements"]] == [f.label for f in off_grid_errors(sampled)]
     printed = CliRunner().invoke(main, COMMAND).stdout
@@ -258,7 +260,7 @@ def test_the_command_prints_the_same_number() -> None:
 
 
 def test_the_command_refuses_a_width_in_one_line() -> None:
-    result = CliRunner().invoke(main, [*COMMAND, "--width", "-1"])
+    result = CliRunner().invoke(main, [*COMMAND, "--field-width", "-1"])
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1].startswith("Error: the width of a field is a positive number")
 

@@ -1,4 +1,4 @@
-"""Small tensors: one thread is faster than waiting for a second."""
+"""One thread, since tensors are small; and no sentence that another test has heard."""
 
 from __future__ import annotations
 
@@ -14,3 +14,11 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layers warn once per process: a test must not depend on those before it."""
+    from pdobasis.layers import advice
+
+    monkeypatch.setattr(advice, "_told", set())

@@ -32,7 +32,14 @@ def test_he_starts_alike_in_every_parametrisation() -> None:
     for parametrisation in ("orthonormal", "unit", "plain"):
         torch.manual_seed(3)
         layer = PDOConv2d(
-            "C8", "2xregular", "regular + vector", 3, size=5, parametrisation=parametrisation, dtype=torch.float64
+            "C8",
+            "2xregular",
+            "regular + vector",
+            3,
+            size=5,
+            stencil="fd",
+            parametrisation=parametrisation,
+            dtype=torch.float64,
         )
         filters.append(layer.filter().detach())
     torch.testing.assert_close(filters[0], filters[1], rtol=1e-9, atol=1e-9)

@@ -27,7 +27,7 @@ def on_meta(build: Any, **options: Any) -> nn.Module:
 
 @pytest.mark.parametrize(("size", "count"), [(5, 1_091_206), (3, 933_662)])
 def test_complete_networks_of_the_paper(size: int, count: int) -> None:
-    model = on_meta(regular_network, size=size)
+    model = on_meta(regular_network, size=size, stencil="fd")
     assert parameters(model) == count
     assert model(torch.empty(2, 1, 28, 28, device="meta")).shape == (2, 10)
 
@@ -59,7 +59,7 @@ def test_regular_network_is_invariant() -> None:
     for size, points in ((5, 30), (3, 28)):
         model = regular_network("D4", size=size, width=1 / 8).double()
         assert check_equivariance(model, out_type=scalars, size=points).error < 1e-10
-    assert parameters(regular_network(fields=(1, 1, 1, 1, 1, 1))) > 0
+    assert parameters(regular_network(fields=(1, 1, 1, 1, 1, 1), stencil="fd")) > 0
     with pytest.raises(LayerError, match="size is 5 or 3"):
         regular_network(size=7)
     with pytest.raises(LayerError, match="6 numbers"):

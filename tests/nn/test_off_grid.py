@@ -20,6 +20,7 @@ from pdobasis.layers import advice  # noqa: E402
 from pdobasis.layers.elements import rho  # noqa: E402
 from pdobasis.measure import off_grid_error  # noqa: E402
 from pdobasis.nn import EquivarianceWarning, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, PDOConvTranspose2d  # noqa: E402
+from pdobasis.nn.models import UNet  # noqa: E402
 from pdobasis.stencils.sampled import sample  # noqa: E402
 
 QUESTIONS: list[tuple[Any, tuple[str, str, str, int], str, int, dict[str, Any]]] = [
@@ -146,16 +147,10 @@ def test_elements_that_keep_no_length_can_be_given() -> None:
     assert 1e-4 < layer.off_grid_error(elements=[[[1.0, 0.5], [0.0, 1.0]]], width=6.0) < 0.1
 
 
-@pytest.fixture
-def _nothing_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(advice, "_told", set())
-
-
 def far_off() -> PDOConv2d:
     return PDOConv2d("C8", "trivial", "regular", 3, size=5, stencil="gauss", sigma=1.3)
 
 
-@pytest.mark.usefixtures("_nothing_was_told")
 def test_stencils_that_are_far_off_are_told_once_with_what_is_better() -> None:
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -170,7 +165,6 @@ def test_stencils_that_are_far_off_are_told_once_with_what_is_better() -> None:
     assert layer.off_grid_error("basis") > 10 * better.off_grid_error("basis")
 
 
-@pytest.mark.usefixtures("_nothing_was_told")
 def test_another_configuration_is_told_too() -> None:
     with pytest.warns(EquivarianceWarning, match="5×5 up to order 3"):
         far_off()
@@ -182,7 +176,6 @@ def test_another_configuration_is_told_too() -> None:
         PDOConv3d("SO(3)", "trivial", "vector", 3, size=5, stencil="gauss")
 
 
-@pytest.mark.usefixtures("_nothing_was_told")
 def test_a_warning_that_is_an_error_stays_one() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -204,7 +197,6 @@ SILENT: list[tuple[Any, tuple[str, str, str, int], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.usefixtures("_nothing_was_told")
 @pytest.mark.parametrize(("kind", "question", "options"), SILENT)
 def test_others_are_silent(kind: Any, question: tuple[str, str, str, int], options: dict[str, Any]) -> None:
     with warnings.catch_warnings():
@@ -241,7 +233,6 @@ def line_of(text: str) -> int:
     return 1 + next(k for k, line in enumerate(lines) if text in line)
 
 
-@pytest.mark.usefixtures("_nothing_was_told")
 def test_warnings_point_at_the_line_of_the_user(tmp_path: Path) -> None:
     path = tmp_path / "c8.npz"
     export_stencils(pdobasis.solve("C8", "trivial", "regular", 3), path, "gauss", 5, sigma=1.2)
@@ -252,6 +243,7 @@ def test_warnings_point_at_the_line_of_the_user(tmp_path: Path) -> None:
         (lambda: PDOConv2d("C4", "trivial", "vector", size=4, order=1, padding="same"), here.f_lineno),
         (lambda: PDOConv2d("C8", "trivial", "regular", order=3, stencil="gauss"), here.f_lineno),
         (lambda: PDOConvTranspose2d("C4", "trivial", "vector", size=3, stride=2, output_padding=1), here.f_lineno),
+        (lambda: UNet("C8", "trivial", "trivial", fields=(1, 1), size=5, stencil="gauss", sigma=1.31), here.f_lineno),
         (lambda: Mine(size=3, stride=2), line_of("super().__init__(")),
         (lambda: PDOConv2d.from_file(str(path)), here.f_lineno),
         (lambda: PDOConv2d.from_file(str(path), stride=2), here.f_lineno),
