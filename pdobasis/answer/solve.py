@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 
 from pdobasis.answer.basis import Basis
@@ -20,6 +21,7 @@ from pdobasis.question.problem import (
     Problem,
 )
 from pdobasis.question.text import parse_problem
+from pdobasis.question.truncating import BasisFilter, truncation_of
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import solve_blocks
@@ -42,6 +44,10 @@ def solve(
     method: str = "auto",
     kernel: bool = False,
     partial_order: int | None = None,
+    max_offset: int | None = None,
+    basis_filter: BasisFilter | None = None,
+    frame_order: int | None = None,
+    frame_angle: str | Fraction | None = None,
     dim: int | None = None,
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
     max_elements: int = DEFAULT_LIMIT,
@@ -62,6 +68,15 @@ def solve(
     The order is 2 when nothing else is said. ``partial_order`` limits the order
     in each variable (and, without ``order``, nothing else); ``kernel`` asks for
     the angular parts $\chi(x/|x|)$ of steerable convolution kernels.
+
+    A truncation asks for a subspace of the solutions that has a name (see
+    docs/truncations.md): ``max_offset`` limits the offsets t of the frequencies
+    $m \pm n + tN$ of C_N and D_N; ``basis_filter`` is a function of (order, angular
+    order, Laplacian power); ``frame_order`` limits the order in each variable of a
+    frame that turns with the field, as in PDO-eConvs, and ``frame_angle`` turns it.
+
+    >>> solve("C16", "regular", "regular", order=3, max_offset=0).dimension
+    138
     """
     problem = ask(
         group,
@@ -70,6 +85,10 @@ def solve(
         order,
         partial_order=partial_order,
         kernel=kernel,
+        max_offset=max_offset,
+        basis_filter=basis_filter,
+        frame_order=frame_order,
+        frame_angle=frame_angle,
         dim=dim,
         limit=max_elements,
     )
@@ -84,21 +103,38 @@ def ask(
     *,
     partial_order: int | None = None,
     kernel: bool = False,
+    max_offset: int | None = None,
+    basis_filter: BasisFilter | None = None,
+    frame_order: int | None = None,
+    frame_angle: str | Fraction | None = None,
     dim: int | None = None,
     limit: int = DEFAULT_LIMIT,
 ) -> Problem:
     """The question of :func:`solve` as a value.
 
-    Without ``order``, 2 or all that ``partial_order`` allows.
+    Without ``order``, 2 or all that ``partial_order`` or ``frame_order`` allows.
     """
     asked = order
     if asked is None:
         asked = DEFAULT_ORDER
     problem = parse_problem(group, in_rep, out_rep, asked, dim, limit)
-    if order is None and partial_order is not None:
+    in_each = partial_order
+    if in_each is None:
+        in_each = frame_order
+    if order is None and in_each is not None:
         # A limit in each of d variables is reached at d times that order.
-        problem = replace(problem, order=problem.group.dim * partial_order)
-    return replace(problem, partial_order=partial_order, kernel=kernel)
+        problem = replace(problem, order=problem.group.dim * in_each)
+    truncation = truncation_of(
+        problem.group,
+        problem.order,
+        max_offset=max_offset,
+        basis_filter=basis_filter,
+        frame_order=frame_order,
+        frame_angle=frame_angle,
+    )
+    return replace(
+        problem, partial_order=partial_order, kernel=kernel, truncation=truncation
+    )
 
 
 def solve_problem(

@@ -16,17 +16,20 @@ from pdobasis.proof.batch import Found, batches, found_blocks, summands
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.complete import complete
 from pdobasis.proof.equivariant import equivariant, is_equivariant
+from pdobasis.proof.graded import graded
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent, ranks
 from pdobasis.proof.lines import require_action
 from pdobasis.proof.module import module
 from pdobasis.proof.spans import spans
+from pdobasis.proof.truncated import truncated
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 
 FAILURES = {
     "representation": "not representations of the group",
     "module": "the Laplacian powers of the elements are not what they are said to be",
+    "graded": "the Laplacian powers of the elements are not what they are said to be",
     "spans": "the two methods span different spaces",
 }
 
@@ -36,20 +39,26 @@ SHOWN = (
     "how_equivariant", "how_independent", "how_complete", "symbolic_angle", "spans_equal",
 )  # fmt: skip
 """What the text form of a certificate says."""
+INSTEAD = {"complete": "truncated", "how_complete": "how_truncated"}
+"""What it says of a truncated basis."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate:
     """What is claimed of a basis, with the verdicts and how each was decided.
 
-    ``equivariant``, ``independent`` and ``complete`` are always there; ``angle`` (a rotation by an indeterminate angle)
-    for SO(2) and O(2), ``module`` where the elements carry Laplacian powers, ``spans`` where two methods were asked.
+    ``equivariant``, ``independent`` and ``complete`` are always there (``truncated`` instead of ``complete`` where the
+    question is about a truncation); ``angle`` (a rotation by an indeterminate angle) for SO(2) and O(2), ``module`` or
+    ``graded`` where the elements carry Laplacian powers, ``spans`` where two methods were asked.
     """
 
     claims: tuple[Claim, ...]
 
     def __repr__(self) -> str:
-        return f"Certificate({', '.join(f'{name}={getattr(self, name)!r}' for name in SHOWN)})"
+        names: tuple[str, ...] = SHOWN
+        if self.truncated is not None:
+            names = tuple(INSTEAD.get(name, name) for name in SHOWN)
+        return f"Certificate({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 
     def claim(self, what: str) -> Claim | None:
         """None when nothing of this name is claimed."""
@@ -58,14 +67,14 @@ class Certificate:
     @property
     def holds(self) -> bool:
         """No claim fails, and the three that make a basis are decided."""
-        decided = self.equivariant and self.independent and self.complete
+        decided = self.equivariant and self.independent and self.all_that_was_asked
         return decided and all(claim.holds is not False for claim in self.claims)
 
     @property
     def told(self) -> tuple[Claim, ...]:
         """What a reader is told: the three claims, after the hypothesis where that is not true by construction."""
         first = self.claim("representation")
-        names = ("equivariant", "independent", "complete")
+        names = ("equivariant", "independent", "complete", "truncated")
         three = tuple(claim for claim in map(self.claim, names) if claim is not None)
         if first is None or first.how == BY_CONSTRUCTION.text:
             return three
@@ -82,6 +91,16 @@ class Certificate:
     @property
     def complete(self) -> bool:
         return bool(self._verdict("complete"))
+
+    @property
+    def truncated(self) -> bool | None:
+        """Whether the elements are all of the truncation that was asked for; None for a question about everything."""
+        return self._verdict("truncated")
+
+    @property
+    def all_that_was_asked(self) -> bool:
+        """Complete, or all of the truncation."""
+        return self.complete or bool(self.truncated)
 
     @property
     def symbolic_angle(self) -> bool | None:
@@ -104,8 +123,13 @@ class Certificate:
 
     @property
     def counted(self) -> tuple[int, ...]:
-        """The number of elements of each order, by independent count."""
-        return self._figure("complete", "counted")
+        """The number of elements of each order that are asked for, by independent count."""
+        return self._figure(self._third, "counted")
+
+    @property
+    def of(self) -> tuple[int, ...]:
+        """The number of all solutions of each order, where a truncated basis holds some of them; else empty."""
+        return self._figure("truncated", "of")
 
     @property
     def how_equivariant(self) -> str:
@@ -119,15 +143,24 @@ class Certificate:
     def how_complete(self) -> str:
         return self._how("complete")
 
+    @property
+    def how_truncated(self) -> str:
+        return self._how("truncated")
+
     def to_json(self) -> dict[str, Any]:
         three = ("equivariant", "independent", "complete")
         out: dict[str, Any] = {what: bool(self._verdict(what)) for what in three}
-        out["how"] = {what: self._how(what) for what in three}
+        if self.truncated is not None:
+            out["truncated"] = self.truncated
+        told = ("equivariant", "independent", self._third)
+        out["how"] = {what: self._how(what) for what in told}
         out |= {
             "found": list(self.found),
             "counted": list(self.counted),
             "ranks": list(self.ranks),
         }
+        if self.truncated is not None:
+            out["of"] = list(self.of)
         if self.symbolic_angle is not None:
             out["symbolic_angle"] = self.symbolic_angle
         if self.spans_equal is not None:
@@ -146,13 +179,23 @@ class Certificate:
             out.append(
                 f"not independent: ranks {list(self.ranks)} for {list(self.found)} elements of each order"
             )
-        if not self.complete:
+        if self.truncated is False:
+            out.append(
+                "not the truncation that is asked for: an element is not within it, or "
+                f"{list(self.found)} elements of each order are not the {list(self.counted)} that exist"
+            )
+        elif not self.all_that_was_asked:
             out.append(
                 f"not complete: {list(self.found)} elements of each order, {list(self.counted)} exist"
             )
         return out + [
             text for what, text in FAILURES.items() if self._verdict(what) is False
         ]
+
+    @property
+    def _third(self) -> str:
+        """The claim that nothing that was asked for is missing."""
+        return "complete" if self.truncated is None else "truncated"
 
     def _verdict(self, what: str) -> bool | None:
         claim = self.claim(what)
@@ -189,7 +232,7 @@ def prove(
         hypothesis((*reps_in, *reps_out)),
         equivariant(problem, evidence.equivariant, evidence.angle),
         independent(_numbers(problem, found), evidence.ranks),
-        complete(problem, found, (len(reps_in), len(reps_out))),
+        _all_that_is_asked_for(problem, found, (len(reps_in), len(reps_out))),
     ]
     # the theorem on modules rests on these three; the hypothesis may be assumed
     proved = all(claim.holds for claim in claims[1:])
@@ -202,12 +245,29 @@ def prove(
             )
         )
     # what is claimed besides depends on the question and on what the solver says
-    graded = module(problem, found, proved)
-    if graded is not None:
-        claims.append(graded)
+    described = _structure(problem, found, proved)
+    if described is not None:
+        claims.append(described)
     if other is not None:
         claims.append(spans(found, other))
     return Certificate(tuple(claims))
+
+
+def _all_that_is_asked_for(
+    problem: Problem, found: Sequence[Found], sides: tuple[int, int]
+) -> Claim:
+    """All solutions, or all within the truncation of the question: never the one for the other."""
+    if problem.truncation is None:
+        return complete(problem, found, sides)
+    return truncated(problem, problem.truncation, found, sides)
+
+
+def _structure(problem: Problem, found: Sequence[Found], proved: bool) -> Claim | None:
+    """What the elements say of their angular orders and Laplacian powers."""
+    # where some powers are left out the others are no module
+    if problem.truncation is not None and problem.truncation.kept is not None:
+        return graded(problem, found)
+    return module(problem, found, proved)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -25,11 +25,21 @@ Sizes = tuple[int, int, int]
 
 
 class Unknowns:
-    """The coefficients of all P of one order; ``allowed`` are those within the limit on the order in each variable."""
+    """The coefficients of all P of one order; ``allowed`` are those within the limit on the order in each variable.
+
+    With ``harmonic`` the entries of P are asked to be harmonic besides.
+    """
 
     def __init__(
-        self, dim: int, order: int, rows: int, columns: int, partial_order: int | None
+        self,
+        dim: int,
+        order: int,
+        rows: int,
+        columns: int,
+        partial_order: int | None,
+        harmonic: bool = False,
     ) -> None:
+        self.dim, self.order, self.harmonic = dim, order, harmonic
         alphas = powers(dim, order, order)
         self.alphas = [tuple(alpha) for alpha in alphas.tolist()]
         self.where = where(dim, order)
@@ -98,6 +108,8 @@ class Constraint:
             )
         for x, rho_in, rho_out in self.drifts:
             every.append(_lie_rows(_drift(x, unknowns, p), rho_in, rho_out, sizes))
+        if unknowns.harmonic and unknowns.order > 1:
+            every.append(_laplacian_rows(unknowns))
         if unknowns.allowed.all():
             return every
         kept = [
@@ -177,6 +189,19 @@ def _drift(x: Dense, unknowns: Unknowns, p: int) -> Triples:
                 image[beta] = (image.get(beta, 0) + alpha[i] * v) % p
         images.append(image)
     return _numbered(images, unknowns)
+
+
+def _laplacian_rows(unknowns: Unknowns) -> Triples:
+    """The Laplacian of every entry of P: an equation for each monomial two orders below, at the place of the entry."""
+    rows, columns, monomials = unknowns.sizes
+    places = where(unknowns.dim, unknowns.order - 2)
+    found = []
+    for a, alpha in enumerate(unknowns.alphas):
+        for i, power in enumerate(alpha):
+            if power > 1:
+                found.append((places[_step(alpha, i, -2)], a, power * (power - 1)))
+    # there are fewer monomials below, so that the equations of an entry have room where its unknowns are numbered
+    return _between(columns_of(found), rows * columns, monomials, 1)
 
 
 def _step(alpha: Exponent, i: int, by: int) -> Exponent:

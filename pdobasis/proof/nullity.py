@@ -36,15 +36,18 @@ def nullities(
     orders: Sequence[int],
     partial_order: int | None = None,
     hoped: Sequence[int] | None = None,
+    *,
+    harmonic: bool = False,
 ) -> tuple[int, ...]:
     """The dimension modulo p of the solutions of exactly each order (and of at most that order in each variable).
 
-    Each is an upper bound. While it is not the number that is ``hoped`` for, other primes are asked.
+    With ``harmonic``, of those whose entries are harmonic. Each is an upper bound. While it is not the number that is
+    ``hoped`` for, other primes are asked.
     """
     out = []
     for k, n in enumerate(orders):
         unknowns = Unknowns(
-            rep_in.group.dim, n, rep_out.size, rep_in.size, partial_order
+            rep_in.group.dim, n, rep_out.size, rep_in.size, partial_order, harmonic
         )
         least: int | None = None
         for bound in _bounds(rep_in, rep_out, unknowns):

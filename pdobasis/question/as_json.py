@@ -23,6 +23,7 @@ from pdobasis.question.own_group import (
 from pdobasis.question.own_representation import build_representation
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
+from pdobasis.question.truncation import truncation_from_json
 from pdobasis.question.yaml_files import (
     is_file_name,
     names_file,
@@ -60,6 +61,8 @@ def question_to_json(problem: Problem) -> dict[str, Any]:
         out["partial_order"] = problem.partial_order
     if problem.kernel:
         out["kernel"] = True
+    if problem.truncation is not None:
+        out["truncation"] = problem.truncation.to_json()
     return out
 
 
@@ -91,7 +94,8 @@ def question_from_json(data: dict[str, Any]) -> Problem:
         raise FileFormatError(
             "partial_order has to be a whole number, kernel true or false"
         )
-    return Problem(group, in_type, out_type, order, partial, kernel)
+    truncation = truncation_from_json(data.get("truncation"), order)
+    return Problem(group, in_type, out_type, order, partial, kernel, truncation)
 
 
 def _group(name: str, dim: int, definition: Any) -> Group:

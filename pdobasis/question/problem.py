@@ -10,6 +10,8 @@ from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
 from pdobasis.question.field_type import FieldType
+from pdobasis.question.truncating import require_defined
+from pdobasis.question.truncation import Truncation
 
 DEFAULT_MAX_UNKNOWNS = 5_000_000
 MAX_ORDER = 64
@@ -20,9 +22,10 @@ class Problem:
     """All PDOs from ``in_type`` to ``out_type`` of order at most ``order``.
 
     ``partial_order`` limits the order in each variable too. With ``kernel`` the question is about the angular parts
-    of convolution kernels: harmonic polynomials, to be read as functions of x/|x|.
+    of convolution kernels: harmonic polynomials, to be read as functions of x/|x|. A ``truncation`` asks for a subspace
+    of the solutions that has a name.
 
-    Invariant: both field types are of the group.
+    Invariants: both field types are of the group; the truncation is defined for them.
     """
 
     group: Group
@@ -31,6 +34,7 @@ class Problem:
     order: int
     partial_order: int | None = None
     kernel: bool = False
+    truncation: Truncation | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.order, bool) or not isinstance(self.order, int):
@@ -46,11 +50,14 @@ class Problem:
                 raise RepresentationError(
                     f"the field type {fields} belongs to {fields.group.name}, the question to {self.group.name}"
                 )
+        require_defined(self)
 
     @property
     def field(self) -> Field:
         reps = (*self.in_type.distinct, *self.out_type.distinct)
         own = join(self.group.field, RATIONALS)
+        if self.truncation is not None and self.truncation.frame is not None:
+            own = join(own, self.truncation.frame.field)
         return reduce(join, (rep.field for rep in reps), own)
 
     @property

@@ -11,6 +11,7 @@ from pdobasis.question.problem import Problem
 from pdobasis.solvers.direct import Direct
 from pdobasis.solvers.solver import Progress, Solution, Solver
 from pdobasis.solvers.transfer import Transfer
+from pdobasis.solvers.truncation import not_by
 
 
 class Both(Solver):
@@ -21,6 +22,8 @@ class Both(Solver):
     witness: ClassVar[Solver] = Direct()
 
     def fits(self, problem: Problem) -> PdoBasisError | None:
+        if problem.truncation is not None:
+            return not_by(problem.truncation.text, Both.name, "transfer")
         return self.answer.fits(problem)
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:

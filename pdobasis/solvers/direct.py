@@ -19,13 +19,14 @@ from pdobasis.errors import PdoBasisError, SpecError
 from pdobasis.operators.block import Block
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Symbols
+from pdobasis.question.frames import FrameLimit, frame_side
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.orbits import Frame, round_orbits
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.together import solve_together
-from pdobasis.solvers.truncation import not_kept_by_the_laplacian
+from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 
 class Direct(Solver):
@@ -35,6 +36,9 @@ class Direct(Solver):
     rank: ClassVar[int | None] = 2
 
     def fits(self, problem: Problem) -> PdoBasisError | None:
+        truncation = problem.truncation
+        if truncation is not None and truncation.frame is None:
+            return not_by(truncation.text, Direct.name, "transfer")
         if not problem.kernel:
             return None
         if problem.partial_order is not None:
@@ -49,6 +53,13 @@ class Direct(Solver):
         reps_in = problem.in_type.distinct
         reps_out = problem.out_type.distinct
         orders = range(problem.order + 1)
+        if problem.truncation is not None and problem.truncation.frame is not None:
+            return Solution(
+                tuple(
+                    in_frame(i, o, problem, problem.truncation.frame)
+                    for i, o in pairs(problem)
+                )
+            )
         # All blocks and orders are handed over at once, so that small systems
         # can be solved together.
         tasks = []
@@ -64,6 +75,28 @@ class Direct(Solver):
         for i, o in pairs(problem):
             blocks.append(Block(i, o, tuple(next(parts) for _ in orders)))
         return Solution(tuple(blocks))
+
+
+def in_frame(i: int, o: int, problem: Problem, limit: FrameLimit) -> Block:
+    """The solutions within a limit in the frame of one side: its components are
+    the points of an orbit, and the limit holds at the first.
+    """
+    rep_in, rep_out = problem.in_type.distinct[i], problem.out_type.distinct[o]
+    side = frame_side(rep_in, rep_out, limit, problem.order)
+    parts = []
+    for n in range(problem.order + 1):
+        frame = Frame(
+            rep_in,
+            rep_out,
+            over_in=side == "in",
+            over_out=side == "out",
+            order=n,
+            harmonic=False,
+            partial_order=limit.order,
+            turn=limit.turn,
+        )
+        parts.append(textbook_scale(round_orbits(frame)))
+    return Block(i, o, tuple(parts))
 
 
 def solve_block(

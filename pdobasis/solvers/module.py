@@ -7,9 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from pdobasis.operators.laplacian import times_radius
-from pdobasis.operators.symbols import Structure, Symbols, join_symbols
+import numpy as np
 
+from pdobasis.operators.laplacian import times_radius
+from pdobasis.operators.names import textbook_scale
+from pdobasis.operators.symbols import Structure, Symbols, join_symbols, renumber
+
+Keeps = Callable[[int, int], bool]
+"""(angular order, power of r^2) to whether they are asked for."""
 Described = tuple[tuple[Symbols, ...], tuple[tuple[Structure, ...], ...]]
 """The symbols of every order, and what is known of each of them."""
 Represent = Callable[[Symbols, Symbols | None], Symbols]
@@ -22,6 +27,10 @@ def as_they_are(part: Symbols, lower: Symbols | None) -> Symbols:
     return part
 
 
+def everything(angular: int, power: int) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Angular:
     """Harmonic symbols of one order, and the irreps that each connects.
@@ -31,6 +40,13 @@ class Angular:
 
     symbols: Symbols
     irreps: tuple[tuple[str, str], ...]
+
+    def kept(self, is_kept: bool) -> Angular:
+        """All of them, or none."""
+        if is_kept:
+            return self
+        none = renumber(self.symbols, np.full(self.symbols.size, -1), 0)
+        return Angular(none, ())
 
     @property
     def structure(self) -> tuple[Structure, ...]:
@@ -50,10 +66,36 @@ class Module:
     def size(self) -> int:
         return sum(own.symbols.size for own in self.angular)
 
-    def alone(self) -> Described:
+    def alone(self, keeps: Keeps = everything) -> Described:
         """The angular elements without any powers of r^2."""
-        parts = tuple(own.symbols for own in self.angular)
-        return parts, tuple(own.structure for own in self.angular)
+        found = [own.kept(keeps(own.symbols.order, 0)) for own in self.angular]
+        parts = tuple(own.symbols for own in found)
+        return parts, tuple(own.structure for own in found)
+
+    def filtered(self, keeps: Keeps) -> Described:
+        """The r^{2k} chi that are asked for, of every order, by increasing l.
+
+        With harmonic chi, since another representative of its class modulo r^2
+        may have parts that are not asked for.
+        """
+        # powers[l] holds r^{2k} chi of angular order l, with k as far as we got.
+        powers = [own.symbols for own in self.angular]
+        parts: list[Symbols] = []
+        structure: list[tuple[Structure, ...]] = []
+        for n in range(len(self.angular)):
+            found, described = [], []
+            for angular in range(n % 2, n + 1, 2):
+                power = (n - angular) // 2
+                if power:
+                    powers[angular] = times_radius(powers[angular])
+                if keeps(angular, power):
+                    found.append(textbook_scale(powers[angular]))
+                    own = self.angular[angular].structure
+                    described += [replace(s, laplacian_power=power) for s in own]
+            none = self.angular[n].kept(False).symbols
+            parts.append(join_symbols([none, *found]))
+            structure.append(tuple(described))
+        return tuple(parts), tuple(structure)
 
     def orders(self, represent: Represent = as_they_are) -> Described:
         """The real basis: all r^{2k} chi with l + 2k = n, for every order n.

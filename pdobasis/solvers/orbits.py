@@ -53,7 +53,8 @@ class Frame:
     point.
 
     A point is a column of P, a row, or a pair of both; the fibre is a column, a
-    row or one entry.
+    row or one entry. ``turn`` holds the axes of the variables in which the order
+    is limited, at the first point of an orbit.
     """
 
     rep_in: Representation
@@ -63,6 +64,7 @@ class Frame:
     order: int
     harmonic: bool
     partial_order: int | None
+    turn: ExactArray | None = None
 
     @property
     def group(self) -> Group:
@@ -192,7 +194,8 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
         return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
     chosen = generating(table, stabiliser)
-    actions = substitutions([table.matrices[h] for h in chosen], unknowns)
+    moves = [_turned(table.matrices[h], frame.turn) for h in chosen]
+    actions = substitutions(moves, unknowns)
     for h, action in zip(chosen, actions, strict=True):
         # The stabiliser fixes the point, so on a permuted side it acts by 1.
         rho_in, rho_out = identity(1), identity(1)
@@ -202,7 +205,19 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
             rho_out = all_matrices(frame.rep_out)[h]
         systems.append(group_equations(unknowns, rho_in, rho_out, action))
     solutions = null_space_in_stages(systems)
-    return to_dense(solutions).reshape(-1, size, m)
+    found = to_dense(solutions).reshape(-1, size, m)
+    if frame.turn is None:
+        return found
+    # Solved in the variables T^T x of the frame; back to those of space.
+    back = substitution(frame.turn.T.reshape(1, dim, dim), order)[0]
+    return found @ back
+
+
+def _turned(g: ExactArray, turn: ExactArray | None) -> ExactArray:
+    """g in the variables of a frame."""
+    if turn is None:
+        return g
+    return turn.T @ g @ turn
 
 
 def _carry(frame: Frame, orbit: Orbit) -> ExactArray:

@@ -10,6 +10,12 @@ to the line $x_2 = 0$. The one-dimensional irreps are rows (or columns) of
 $\psi_m$ with $m = 0, N/2$: row 0 the one with $f \mapsto 1$, row 1 the one with
 $f \mapsto -1$; so the whole table of the paper is read off from 2 x 2 matrices,
 zeros and repetitions dropped.
+
+A limit on the offset t keeps the $k = m \mp n + tN$ with $|t|$ up to it. Where
+one irrep is a row, $c z^k w$ and $\bar c z^{-k} \bar w$ are the same PDO; the
+table writes it with the frequency $m + n$, so that next to $\psi_{N/2}$ it is
+$n + N/2$ that has t = 0, and $n - N/2$ has t = -1. Between two rows it writes
+$m - n$, up to its sign.
 """
 
 from __future__ import annotations
@@ -65,14 +71,22 @@ class Wave:
 
 
 def closed_form(
-    rep_in: Representation, rep_out: Representation, order: int
+    rep_in: Representation,
+    rep_out: Representation,
+    order: int,
+    max_offset: int | None = None,
 ) -> Symbols | None:
-    """The angular elements of one order; None for other representations."""
+    """The angular elements of one order; None for other representations.
+
+    With a limit on the offsets both have to be irreps of the catalogue, whose
+    frequencies are at most N/2.
+    """
     shape = planar_shape(rep_in.group)
     wave_in, wave_out = wave(rep_in), wave(rep_out)
     if shape is None or wave_in is None or wave_out is None:
         return None
-    candidates = list(_candidates(shape, wave_in, wave_out, order))
+    offsets = Offsets(shape.turns, max_offset)
+    candidates = list(_candidates(shape, wave_in, wave_out, order, offsets))
     if not candidates:
         size = (rep_out.size, rep_in.size)
         return empty(2, order, size, rep_in.group.field)
@@ -133,16 +147,45 @@ def circular(k: int) -> tuple[ExactArray, ExactArray]:
     return real, imaginary
 
 
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """The t of k = m - n + tN, for rotations by 2 pi / N; N = 0 has only t = 0."""
+
+    turns: int
+    limit: int | None
+
+    def bars(self, wave_in: Wave, wave_out: Wave) -> tuple[int, ...]:
+        """In which of the two forms, m - n and m + n, t is read off."""
+        rows = (wave_in.row is not None) + (wave_out.row is not None)
+        if self.limit is None or rows == 0:
+            return (1, -1)
+        if rows == 1:
+            return (-1,)
+        return (1,)
+
+    def allow(self, difference: int) -> bool:
+        """Whether k - (m - n) is an allowed multiple of N."""
+        if not self.turns:
+            return difference == 0
+        t, rest = divmod(difference, self.turns)
+        return rest == 0 and (self.limit is None or abs(t) <= self.limit)
+
+
 def _candidates(
-    shape: PlanarShape, wave_in: Wave, wave_out: Wave, order: int
+    shape: PlanarShape,
+    wave_in: Wave,
+    wave_out: Wave,
+    order: int,
+    offsets: Offsets,
 ) -> Iterator[ExactArray]:
     """All matrices of the rule, positive k first: (rows, columns, monomials)
     each.
     """
     m, n = wave_out.frequency, wave_in.frequency
     for k in sorted({order, -order}, reverse=True):
-        for bar in (1, -1):  # -1 for the conjugate of w
-            if not _is_multiple(k - (m - bar * n), shape.turns):
+        # -1 for the conjugate of w
+        for bar in offsets.bars(wave_in, wave_out):
+            if not offsets.allow(k - (m - bar * n)):
                 continue
             turns = wave_out.turned - bar * wave_in.turned - k
             phase = turns * shape.phase
@@ -151,13 +194,6 @@ def _candidates(
                 for r in wave_out.rows:
                     rows.append(stack([whole[r][j] for j in wave_in.rows]))
                 yield stack(rows)
-
-
-def _is_multiple(number: int, modulus: int) -> bool:
-    """Modulo 0 only 0 is one."""
-    if modulus:
-        return number % modulus == 0
-    return number == 0
 
 
 def _matrices(

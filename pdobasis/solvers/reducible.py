@@ -21,7 +21,6 @@ from pdobasis.representations.decomposition import (
     Decomposition,
     Summand,
     decomposition,
-    irrep_name,
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
@@ -38,10 +37,8 @@ def through_irreps(
 ) -> list[Angular] | None:
     """For each order the symbols and the irreps that each connects.
 
-    None where the irreps are not known or nothing is to be done.
+    None where the irreps are not known.
     """
-    if irrep_name(rep_in) and irrep_name(rep_out):
-        return None
     source, target = decomposition(rep_in), decomposition(rep_out)
     if source is None or target is None:
         return None

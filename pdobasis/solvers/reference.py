@@ -12,6 +12,7 @@ from pdobasis.question.problem import Problem
 from pdobasis.reference.estimate import too_large
 from pdobasis.solvers.solver import Progress, Solution, Solver
 from pdobasis.solvers.transfer import Transfer
+from pdobasis.solvers.truncation import not_by
 
 
 class Reference(Solver):
@@ -20,8 +21,10 @@ class Reference(Solver):
     name: ClassVar[str] = "reference"
 
     def fits(self, problem: Problem) -> PdoBasisError | None:
-        reason = None
-        if problem.kernel:
+        reason: PdoBasisError | None = None
+        if problem.truncation is not None:
+            reason = not_by(problem.truncation.text, Reference.name, "transfer")
+        elif problem.kernel:
             # Angular parts of kernels are there where the transfer solver
             # finds them.
             reason = Transfer().fits(problem)

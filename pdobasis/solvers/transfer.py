@@ -19,11 +19,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from pdobasis.errors import GroupError, PdoBasisError
+from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
 from pdobasis.groups.group import Group
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
+from pdobasis.question.truncation import Truncation
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
@@ -32,7 +33,7 @@ from pdobasis.solvers.projection import solve_harmonic
 from pdobasis.solvers.reducible import through_irreps
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.textbook import textbook
-from pdobasis.solvers.truncation import not_kept_by_the_laplacian
+from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse
@@ -51,31 +52,45 @@ class Transfer(Solver):
     def fits(self, problem: Problem) -> PdoBasisError | None:
         if problem.partial_order is not None:
             return not_kept_by_the_laplacian()
+        if problem.truncation is not None and problem.truncation.frame is not None:
+            return not_by("the limit in a frame", Transfer.name, "direct")
         return _without_laplacian(problem.group)
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:
+        truncation = problem.truncation or Truncation()
         blocks = []
         for i, o in pairs(problem):
             rep_in = problem.in_type.distinct[i]
             rep_out = problem.out_type.distinct[o]
             progress(f"solving {rep_in.spec} -> {rep_out.spec}")
-            module = solve_module(rep_in, rep_out, problem.order)
+            module = solve_module(rep_in, rep_out, problem.order, truncation.max_offset)
             if problem.kernel:
                 # On the sphere r = 1: the powers of r^2 say nothing new.
-                parts, structure = module.alone()
+                parts, structure = module.alone(truncation.keeps)
+            elif truncation.kept is not None:
+                parts, structure = module.filtered(truncation.keeps)
             else:
                 parts, structure = module.orders(textbook)
             blocks.append(Block(i, o, parts, structure))
         return Solution(tuple(blocks))
 
 
-def solve_module(rep_in: Representation, rep_out: Representation, order: int) -> Module:
-    """All angular elements of order at most ``order``."""
+def solve_module(
+    rep_in: Representation,
+    rep_out: Representation,
+    order: int,
+    max_offset: int | None = None,
+) -> Module:
+    """All angular elements of order at most ``order``; with a limit on their
+    offsets those between the irreps of both sides.
+    """
     refusal = _without_laplacian(rep_in.group)
     if refusal is not None:
         raise refusal
-    angular = solve_angular(rep_in, rep_out, range(order + 1))
-    return Module(tuple(angular))
+    orders = range(order + 1)
+    if max_offset is not None:
+        return Module(tuple(solve_offsets(rep_in, rep_out, orders, max_offset)))
+    return Module(tuple(solve_angular(rep_in, rep_out, orders)))
 
 
 def solve_angular(
@@ -91,13 +106,43 @@ def solve_angular(
     def between(a: Representation, b: Representation) -> list[Symbols]:
         return [part.symbols for part in solve_angular(a, b, orders)]
 
-    if _is_split(rep_in) and _is_split(rep_out):
+    is_named = irrep_name(rep_in) and irrep_name(rep_out)
+    if not is_named and _is_split(rep_in) and _is_split(rep_out):
         split = through_irreps(rep_in, rep_out, orders, between)
         if split is not None:
             return split
     # No formula is known: the constraint itself is solved.
     parts = solve_harmonic(rep_in, rep_out, orders)
     return [_labelled(rep_in, rep_out, part) for part in parts]
+
+
+def solve_offsets(
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    max_offset: int,
+) -> list[Angular]:
+    """The angular elements of C_N or D_N whose offsets are within the limit.
+
+    A solution between irreps keeps its frequencies under a change of basis of the
+    irreps, so that those between sums do not depend on how these are split.
+    """
+
+    def between(a: Representation, b: Representation) -> list[Symbols]:
+        found = [planar.closed_form(a, b, n, max_offset) for n in orders]
+        return [part for part in found if part is not None]
+
+    if irrep_name(rep_in) and irrep_name(rep_out):
+        parts = between(rep_in, rep_out)
+        if len(parts) == len(orders):
+            return [_labelled(rep_in, rep_out, part) for part in parts]
+    split = through_irreps(rep_in, rep_out, orders, between)
+    if split is None:
+        raise RepresentationError(
+            f"max_offset needs the irreps of {rep_in.spec} and {rep_out.spec}, which "
+            f"are not all known for {rep_in.group.name}"
+        )
+    return split
 
 
 def _without_laplacian(group: Group) -> GroupError | None:
