@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -73,6 +73,67 @@ def size_option(function: F) -> F:
         help="Refuse questions with more coefficients.",
     )
     return decorator(function)
+
+
+def filter_options(function: F) -> F:
+    """--max-offset, --max-angular, --max-laplacian-power."""
+    for decorator in (
+        click.option(
+            "--max-laplacian-power",
+            type=click.IntRange(0),
+            help="Largest k of the elements Δ^k × (angular of order l).",
+        ),
+        click.option(
+            "--max-angular",
+            type=click.IntRange(0),
+            help="Largest angular order l of an element, for G ≤ O(d).",
+        ),
+        click.option(
+            "--max-offset",
+            type=click.IntRange(0),
+            help="Of C_N, D_N only the frequencies m ± n + tN with |t| up to this.",
+        ),
+    ):
+        function = decorator(function)
+    return function
+
+
+def truncation_options(function: F) -> F:
+    """Those, and --frame-order, --frame-angle."""
+    for decorator in (
+        click.option(
+            "--frame-angle",
+            help="Turn that frame by an angle such as pi/8.",
+        ),
+        click.option(
+            "--frame-order",
+            type=click.IntRange(0),
+            help="Largest order in each variable of a frame that turns with a regular field (PDO-eConvs: 2).",
+        ),
+    ):
+        function = decorator(function)
+    return filter_options(function)
+
+
+TRUNCATION_FLAGS = {
+    "--max-offset": "max_offset",
+    "--max-angular": "max_angular",
+    "--max-laplacian-power": "max_laplacian_power",
+    "--frame-order": "frame_order",
+    "--frame-angle": "frame_angle",
+}
+
+
+def truncation_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What these options mean to :func:`pdobasis.solve`."""
+    from pdobasis.question.truncating import at_most
+
+    return {
+        "max_offset": given["max_offset"],
+        "basis_filter": at_most(given["max_angular"], given["max_laplacian_power"]),
+        "frame_order": given.get("frame_order"),
+        "frame_angle": given.get("frame_angle"),
+    }
 
 
 class SolverName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2 only

@@ -77,12 +77,12 @@ def _show_basis(file: Path, data: dict[str, Any], show: int, as_json: bool) -> N
 
 
 def _print_meta(file: StencilFile) -> None:
-    from pdobasis.files.python_source import what
+    from pdobasis.files.python_source import truncated, what
 
     meta = file.meta
     spaces = f"{meta['in']['spec']} → {meta['out']['spec']}"
     print_line(
-        f"{meta['group']}: {spaces}, order ≤ {meta['order']}, {len(file.orders)} elements",
+        f"{meta['group']}: {spaces}, order ≤ {meta['order']}{truncated(file)}, {len(file.orders)} elements",
         "bold",
     )
     axes = ""
@@ -90,7 +90,8 @@ def _print_meta(file: StencilFile) -> None:
         axes = {"image": ", x2 ↑", "grid": ", x2 ↓"}[meta["discretization"]["layout"]]
     claims = meta.get("certificate", {})
     proof = "claims no proof"
-    if all(claims.get(k) is True for k in ("equivariant", "independent", "complete")):
+    third = "truncated" if "truncated" in claims else "complete"
+    if all(claims.get(k) is True for k in ("equivariant", "independent", third)):
         proof = "claims a proof (pdobasis verify proves it again)"
     rows = [
         ("stencils", what(file)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,13 @@ from pdobasis_cli.console import (
     progress,
 )
 from pdobasis_cli.kernels import deliver
-from pdobasis_cli.options import SolverName, question_options, size_option
+from pdobasis_cli.options import (
+    SolverName,
+    question_options,
+    size_option,
+    truncation_arguments,
+    truncation_options,
+)
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
@@ -55,6 +61,7 @@ MAX_TEXT = 4_000
     type=click.IntRange(0),
     help="Largest order in each variable, for groups that preserve it.",
 )
+@truncation_options
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print the elements as LaTeX.")
 @click.option(
@@ -78,14 +85,17 @@ MAX_TEXT = 4_000
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
     method: str, kernel: bool, polynomial_kernel: bool, partial_order: int | None,
-    as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int,
+    as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int, **truncation: Any,
 ) -> None:  # fmt: skip
     """Find all PDOs of order at most N that commute with a group, exactly, and prove that there are no others.
+
+    --max-offset, --max-angular, --max-laplacian-power and --frame-order ask for a part of them that has a name.
 
     \b
     pdobasis solve --group D8 --in regular --out trivial
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
+    pdobasis solve --group C16 --in regular --out regular --order 3 --max-offset 0
     """
     from pdobasis.answer.kernels import kernels_of
     from pdobasis.answer.solve import ask, solve_problem
@@ -106,6 +116,7 @@ def command(
             kernel=kernel,
             dim=dim,
             limit=max_elements,
+            **truncation_arguments(truncation),
         )
         found = None
         if polynomial_kernel:
@@ -224,12 +235,21 @@ def question_text(problem: Problem) -> str:
             else ""
         )
         + (", angular parts of kernels" if problem.kernel else "")
+        + (
+            f", truncated to {problem.truncation.text}"
+            if problem.truncation is not None
+            else ""
+        )
     )
 
 
 def empty_text(problem: Problem) -> str:
     from pdobasis.answer.solve import lowest_order
 
+    if problem.truncation is not None:
+        return (
+            f"No equivariant PDO of order ≤ {problem.order} is left by the truncation."
+        )
     found, searched = lowest_order(problem)
     if found is None:
         return f"There are no equivariant PDOs up to order {searched}."
@@ -309,7 +329,9 @@ def _print_summary(basis: Basis) -> None:
     print_line(
         f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold"
     )
-    if number := basis.angular_dimension:
+    truncation = basis.problem.truncation
+    is_module = truncation is None or truncation.kept is None
+    if (number := basis.angular_dimension) and is_module:
         what = "angular part" if basis.problem.kernel else "angular operator"
         powers = (
             ", to be read as functions of x/|x|"

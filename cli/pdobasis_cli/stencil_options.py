@@ -13,6 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pdobasis_cli.options import (
+    TRUNCATION_FLAGS,
+    truncation_arguments,
+    truncation_options,
+)
+
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
@@ -92,6 +98,7 @@ def source_options(function: F) -> F:
         click.option(
             "--partial-order", type=int, help="Largest order in each variable."
         ),
+        truncation_options,
         click.option(
             "--order",
             "-n",
@@ -237,6 +244,7 @@ def _asked(given: dict[str, Any], report: Callable[[str], None]) -> Basis:
         kernel=samples_kernels(given["stencil"]),
         dim=given["dim"],
         limit=given["max_elements"],
+        **truncation_arguments(given),
     )
     return solve_problem(problem, max_unknowns=given["max_unknowns"], progress=report)
 
@@ -265,6 +273,7 @@ def _refuse_question(given: dict[str, Any]) -> None:
         **_REQUIRED,
         "--order": "order",
         "--partial-order": "partial_order",
+        **TRUNCATION_FLAGS,
         "--dim": "dim",
     }
     if extra := [flag for flag, name in names.items() if given.get(name) is not None]:

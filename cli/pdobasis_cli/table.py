@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from pdobasis_cli.console import progress
+from pdobasis_cli.options import filter_options
 
 STYLES = ("standalone", "fragment", "markdown", "html")
 
@@ -52,6 +53,7 @@ STYLES = ("standalone", "fragment", "markdown", "html")
     is_flag=True,
     help="Only the numbers of PDOs of order 0, 1, …, n.",
 )
+@filter_options
 @click.option(
     "--style",
     type=click.Choice(STYLES),
@@ -77,7 +79,8 @@ STYLES = ("standalone", "fragment", "markdown", "html")
 )
 def command(
     paper: bool, convention: str | None, group: str | None, dim: int | None, order: int | None, irreps: str | None,
-    limit: int | None, counts: bool, style: str | None, output: Path | None, max_elements: int, max_unknowns: int,
+    limit: int | None, counts: bool, max_offset: int | None, max_angular: int | None, max_laplacian_power: int | None,
+    style: str | None, output: Path | None, max_elements: int, max_unknowns: int,
 ) -> None:  # fmt: skip
     """Write solution tables, rows for the output and columns for the input.
 
@@ -101,6 +104,9 @@ def command(
         "--irreps": irreps,
         "--limit": limit,
         "--counts": counts or None,
+        "--max-offset": max_offset,
+        "--max-angular": max_angular,
+        "--max-laplacian-power": max_laplacian_power,
     }
     given = [flag for flag, value in concrete.items() if value is not None]
     check(paper, convention, given)
@@ -110,7 +116,17 @@ def command(
         request = Paper(convention or "pdobasis")
     else:
         request = Concrete(
-            group, dim, order, irreps, limit, counts, max_elements, max_unknowns
+            group,
+            dim,
+            order,
+            irreps,
+            limit,
+            counts,
+            max_offset,
+            max_angular,
+            max_laplacian_power,
+            max_elements,
+            max_unknowns,
         )
     # the command that makes the same file stands in it
     words = request.words()

@@ -33,7 +33,9 @@ SHOWN = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Basis:
-    """All equivariant PDOs of a question, and the proof that they are."""
+    """All equivariant PDOs of a question (or of the truncation that it asks for), and
+    the proof that they are.
+    """
 
     problem: Problem
     method: str
@@ -200,7 +202,10 @@ class Basis:
         proved = "NOT proved"
         if self.certificate.holds:
             proved = "proved"
+        truncated = ""
+        if p.truncation is not None:
+            truncated = f", truncated to {p.truncation.text}"
         return (
             f"<Basis of {self.dimension} PDOs: {p.group.name}, "
-            f"{p.in_type} -> {p.out_type}, order <= {p.order}, {proved}>"
+            f"{p.in_type} -> {p.out_type}, order <= {p.order}{truncated}, {proved}>"
         )

@@ -45,10 +45,11 @@ def homogeneous_kernels(basis: Basis, degree: int | Fraction) -> HomogeneousKern
     x1**2/(x1**2 + x2**2)**2
     """
     problem = basis.problem
-    if problem.partial_order is not None:
+    if problem.partial_order is not None or problem.truncation is not None:
         raise SpecError(
             "homogeneous kernels need all symbols of an order: "
-            "ask without a limit on the order in each variable"
+            "ask without a limit on the order in each variable, and without a "
+            "truncation"
         )
     form = positive_form(problem.group)
     lowest = problem.order - 1

@@ -19,6 +19,7 @@ from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import Element
 from pdobasis.answer.evaluate import evaluate
 from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.errors import SpecError
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
 from pdobasis.operators.variables import latex_in, plain_in, pretty_in
@@ -66,6 +67,11 @@ def kernels_of(
     progress: Progress = lambda message: None,
 ) -> PolynomialKernels:
     """The kernels between the fields of a question."""
+    if problem.truncation is not None:
+        raise SpecError(
+            "truncations speak of PDOs: ask for polynomial kernels without "
+            f"{problem.truncation.text}"
+        )
     basis = solve_problem(
         kernel_question(problem),
         method=method,

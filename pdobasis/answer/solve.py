@@ -15,6 +15,7 @@ from pdobasis.proof.batch import single
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import count_pdos, has_characters
 from pdobasis.proof.equivariant import is_equivariant
+from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import (
     DEFAULT_MAX_UNKNOWNS,
     MAX_ORDER,
@@ -97,8 +98,8 @@ def solve(
 
 def ask(
     group: str | Group,
-    in_rep: str,
-    out_rep: str,
+    in_rep: str | FieldType,
+    out_rep: str | FieldType,
     order: int | None = None,
     *,
     partial_order: int | None = None,
@@ -168,9 +169,11 @@ def lowest_order(problem: Problem) -> tuple[int | None, int]:
     order searched up to.
 
     By counting alone; where a count is only an upper bound, that order is
-    solved.
+    solved. Truncations are not searched: they speak of the asked order.
     """
     searched = problem.order
+    if problem.truncation is not None:
+        return None, searched
     last = min(problem.order + SEARCH, MAX_ORDER)
     pairs = list(product(problem.in_type.distinct, problem.out_type.distinct))
     for n in range(problem.order + 1, last + 1):

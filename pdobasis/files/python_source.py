@@ -9,6 +9,7 @@ import numpy as np
 from pdobasis.errors import SizeError
 from pdobasis.files.format import Format
 from pdobasis.files.stencil_file import StencilFile
+from pdobasis.question.truncation import truncation_from_json
 
 MAX_ENTRIES = 200_000
 """Non-zero weights that are written as text."""
@@ -102,7 +103,15 @@ def to_bytes(file: StencilFile) -> bytes:
 def title(file: StencilFile) -> str:
     meta = file.meta
     question = f"{meta['group']}: {meta['in']['spec']} -> {meta['out']['spec']}, order <= {meta['order']}"
-    return _safe(f"{question}, {len(file.orders)} elements")
+    return _safe(f"{question}{truncated(file)}, {len(file.orders)} elements")
+
+
+def truncated(file: StencilFile) -> str:
+    """The truncation of the question in words, behind a comma; nothing where all solutions are asked for."""
+    truncation = truncation_from_json(file.meta.get("truncation"), file.meta["order"])
+    if truncation is None:
+        return ""
+    return f", truncated to {truncation.text}"
 
 
 def what(file: StencilFile) -> str:

@@ -129,6 +129,9 @@ def _digest(
 def _basis_chunks(basis: Basis) -> list[bytes]:
     """The exact elements, block by block and order by order."""
     chunks = [basis.problem.group.name.encode()]
+    # Nothing is added for a complete basis: its fingerprint stays what it was.
+    if basis.problem.truncation is not None:
+        chunks.append(repr(basis.problem.truncation).encode())
     for block in basis.blocks:
         for part in block.orders:
             field = (

@@ -137,6 +137,8 @@ def _layer_basis(
 ) -> LayerBasis:
     problem = answer.problem
     in_units, out_units = units(problem.in_type), units(problem.out_type)
+    if problem.truncation is not None:
+        description += f", truncated to {problem.truncation.text}"
     pairs = [
         Pair(block.out_index, block.in_index, pack(block, atoms), block.orders)
         for block in blocks

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from pdobasis.answer.basis import Basis
-from pdobasis.answer.solve import lowest_order, solve_problem
+from pdobasis.answer.solve import ask, lowest_order, solve_problem
 from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.layers.advice import warn_if_far_off
@@ -19,6 +20,7 @@ from pdobasis.layers.layer_basis import LayerBasis, from_discretized
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
+from pdobasis.question.truncating import NAMES as TRUNCATIONS
 from pdobasis.stencils.discretize import discretize
 from pdobasis.stencils.options import only_given
 from pdobasis.stencils.registry import (
@@ -33,7 +35,7 @@ Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
 ARGUMENTS = (
     "in_rep", "out_rep", "order", "size", "stencil", "stride", "padding", "groups", "bias", "padding_mode", "apply",
-    "parametrisation", "init", "device", "dtype",
+    "parametrisation", "init", "device", "dtype", *TRUNCATIONS,
 )  # fmt: skip
 """Of a layer, to guess at a misspelt one."""
 GRID_OPTIONS = ("spacing", "dilation", "layout")
@@ -47,12 +49,17 @@ def resolve_basis(
     order: int | None,
     dim: int,
     default_order: int,
+    truncation: Mapping[str, Any] = MappingProxyType({}),
 ) -> Basis:
-    """A basis as given, or the answer to the question."""
+    """A basis as given, or the answer to the question; ``truncation`` by the names of :func:`pdobasis.solve`."""
     if isinstance(question, Basis):
         if in_rep is not None or out_rep is not None or order is not None:
             raise LayerError(
                 "a Basis has its fields and its order already: leave out in_rep, out_rep and order"
+            )
+        if truncation:
+            raise LayerError(
+                f"a Basis is truncated already, or complete: leave out {', '.join(truncation)}"
             )
         _require_dim(question.problem.group, dim)
         return as_solved(question)
@@ -66,13 +73,19 @@ def resolve_basis(
         )
     group = resolve_group(question, dim)
     _require_dim(group, dim)
-    if order is None:
+    # A limit in a frame says by itself how far it goes.
+    if order is None and truncation.get("frame_order") is None:
         order = default_order
-    whole(order, "order", 0)
-    problem = Problem(
-        group, resolve_fields(in_rep, group), resolve_fields(out_rep, group), order
-    )
-    return _solved(problem)
+    if order is not None:
+        whole(order, "order", 0)
+    fields = resolve_fields(in_rep, group), resolve_fields(out_rep, group)
+    return _solved(ask(group, *fields, order, **truncation))
+
+
+def truncation_in(options: dict[str, Any]) -> dict[str, Any]:
+    """What the options of a layer say of a truncation, taken out of them: the rest belongs to the stencil."""
+    found = {name: options.pop(name) for name in TRUNCATIONS if name in options}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _solved(problem: Problem) -> Basis:
@@ -164,6 +177,11 @@ def _methods(stencil: Stencil | Sequence[Stencil]) -> list[tuple[str, dict[str, 
 
 def require_elements(basis: Basis) -> None:
     problem = basis.problem
+    if basis.dimension == 0 and problem.truncation is not None:
+        raise LayerError(
+            f"no PDO of order at most {problem.order} is left of {problem.group.name}, {problem.in_type} -> "
+            f"{problem.out_type}, truncated to {problem.truncation.text}: use a higher order, or leave out less"
+        )
     if basis.dimension == 0:
         question = f"{problem.group.name}, {problem.in_type} -> {problem.out_type}"
         raise EmptyBasisError(question, problem.order, *lowest_order(problem))

@@ -16,7 +16,14 @@ from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
 from pdobasis.layers.parametrise import ORTHONORMAL
-from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
+from pdobasis.layers.request import (
+    Fields,
+    Stencil,
+    one_group,
+    resolve_basis,
+    sampled,
+    truncation_in,
+)
 from pdobasis.measure.off_grid import WIDTH
 from pdobasis.nn.cost import choose
 from pdobasis.nn.geometry import Geometry
@@ -37,7 +44,8 @@ class PDOConv(Steerable):
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
     ``parametrisation`` says what a weight multiplies ("orthonormal", "unit" or "plain" elements), ``init`` how the
     weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
-    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster.
+    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster. ``max_offset``, ``basis_filter``,
+    ``frame_order`` and ``frame_angle`` truncate the basis as in :func:`pdobasis.solve`.
     """
 
     dim: ClassVar[int]
@@ -73,6 +81,7 @@ class PDOConv(Steerable):
             order,
             self.dim,
             default_order(geometry.kernel_size),
+            truncation_in(options),
         )
         # nn.ConvNd counts along the array axes and a grid from x1 on, which is the last of them: hence the reversals.
         layer = sampled(

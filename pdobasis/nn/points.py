@@ -18,7 +18,12 @@ from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import from_monomials
 from pdobasis.layers.parametrise import ORTHONORMAL, factor_of, parametrise
-from pdobasis.layers.request import Fields, require_elements, resolve_basis
+from pdobasis.layers.request import (
+    Fields,
+    require_elements,
+    resolve_basis,
+    truncation_in,
+)
 from pdobasis.layers.state import LayerState
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.steerable import JETS, Steerable
@@ -81,6 +86,7 @@ class PDOPointConv(Steerable):
         **options: Any,
     ) -> None:
         method = find_for_points(stencil)
+        truncation = truncation_in(options)
         # Refused before the basis is solved, which may take a while.
         for name in options:
             if name not in method.option_names:
@@ -90,7 +96,7 @@ class PDOPointConv(Steerable):
                 )
         if dim is None:
             dim = _dim(question)
-        basis = resolve_basis(question, in_rep, out_rep, order, dim, 2)
+        basis = resolve_basis(question, in_rep, out_rep, order, dim, 2, truncation)
         require_elements(basis)
         for option in method.options:
             if option.needed_on_points and option.name not in options:

@@ -9,6 +9,9 @@ independent modulo $r^2$: if $\sum c_i \chi_i = r^2 Q$ with any polynomial matri
 is invariant and not a divisor of zero; so $r^2 Q \in r^2 V_{n-2}$, and all $c_i$ vanish. By Fischer every class modulo
 $r^2$ has one harmonic representative, here of order l = n and not zero: that is what "angular of order l" says of an
 operator such as grad div, whose symbol is harmonic only modulo $r^2$.
+
+With a limit on the offsets of frequencies $V_n$ are the steerable symbols within it. The argument is the same: $r^2 Q$
+has the frequencies of Q, so that Q is within the limit when $r^2 Q$ is.
 """
 
 from __future__ import annotations

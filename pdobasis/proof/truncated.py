@@ -25,7 +25,7 @@ from pdobasis.question.frames import frame_side
 from pdobasis.question.problem import Problem
 from pdobasis.question.truncation import Truncation
 
-BY_FREQUENCIES = "multiplicities of frequencies, by characters"
+BY_FREQUENCIES = "a count of frequencies from characters"
 
 
 def truncated(
@@ -61,7 +61,7 @@ def truncated(
     of = "of" if exact else "of at most"
     text = (
         f"{int(counted.sum())} {of} {int(every.sum())} elements: truncated to {truncation.text}; "
-        f"all are within, as many as there are by {'; '.join(how)}"
+        f"all are within it, as many as there are by {'; '.join(how)}"
     )
     figures = (
         ("counted", tuple(counted.tolist())),

@@ -51,6 +51,18 @@ def truncation_of(
     return Truncation(offset, kept, frame)
 
 
+def at_most(angular: int | None, power: int | None) -> BasisFilter | None:
+    """The filter with these largest angular order and Laplacian power; None where neither is limited."""
+    if angular is None and power is None:
+        return None
+
+    def keeps(n: int, own_angular: int, own_power: int) -> bool:
+        is_low = angular is None or own_angular <= angular
+        return is_low and (power is None or own_power <= power)
+
+    return keeps
+
+
 def require_defined(problem: Problem) -> None:
     """Refuse a truncation that says nothing about this question."""
     truncation = problem.truncation

@@ -10,7 +10,8 @@ What is checked, for every pair of summands and every order:
 
 (a) *steerable*: every element is put into (1) and (2), over Q(zeta) with zeta = exp(2 pi i / M), exactly.
 (b) *independent*: the coefficients of the b elements have rank b modulo a prime p.
-(c) *complete*: (1) and (2), linear in the coefficients of P, have nullity b modulo p.
+(c) *complete*: (1) and (2), linear in the coefficients of P, have nullity b modulo p. A file whose question has a
+    ``truncation`` claims a part of the solutions: then b is at most the nullity, which the file states as "of".
 (d) the sizes, dimensions and verdicts that the file states are these.
 
 Numbers. sum_k c_k zeta^k is kept as {k: c_k}, k modulo M: an element of Q[x]/(x^M - 1), which maps onto Q(zeta). It is
@@ -31,8 +32,9 @@ below B < 2^32 and M <= 10000, so this happens less than once in 10^6 files; run
 
 What is not checked: that the matrices are those of the group and of the representations that the file names, that they
 are representations at all (for generators and relations that is a question about the group), that the generators meet
-every component of a Lie group; names and angular orders of elements; the arrays of a stencil file. ``pdobasis verify``
-does. Exit codes: 0 checked, 1 something is false, 2 the file cannot be read or is beyond the limits.
+every component of a Lie group; which part of the solutions a truncation names; names and angular orders of elements;
+the arrays of a stencil file. ``pdobasis verify`` does. Exit codes: 0 checked, 1 something is false, 2 the file cannot
+be read or is beyond the limits.
 """
 
 from __future__ import annotations
@@ -233,6 +235,7 @@ class Checker:
             Field(json.dumps([witness[k] for k in ("space", "in", "out")] + meta["elements"])),
         )
         self.dim, self.order, self.kernel = whole(meta["dim"]), whole(meta["order"]), meta.get("kernel") is True
+        self.truncated = "truncation" in meta
         self.limit = whole(meta["partial_order"]) if "partial_order" in meta else self.order
         self.out, self.inside = (Side(witness[side], meta[side]["size"]) for side in ("out", "in"))
         self.actions = []
@@ -242,6 +245,7 @@ class Checker:
                     [self.field.matrix(s[kind][name], s["size"]) for s in witness[k]["summands"]] for k in ("out", "in")
                 ]
                 self.actions.append(Action(self.field, self.field.matrix(space, self.dim), kind == "lie", *rho))
+        self.every = [0] * (self.order + 1)  # solutions of each order
         self.image, self.nullity, self.judge = cache(self._image), cache(self._nullity), cache(self._judge)
 
     def check(self) -> list[int]:
@@ -253,6 +257,7 @@ class Checker:
                     elements = tuple(blocks.get((row, column, n), ()))
                     self.judge((which_out, which_in), n, elements)  # cached: equal copies are judged once
                     found[n] += len(elements)
+                    self.every[n] += self.nullity((which_out, which_in), n)
         return found
 
     def blocks(self) -> dict[tuple[int, int, int], list[Entries]]:
@@ -279,7 +284,7 @@ class Checker:
         rank = rank_modulo(map(self.field.modulo, vectors), self.field.p)
         if rank != len(elements):
             raise Refuted(f"not independent: {len(elements)} elements of {where} have rank {rank}")
-        if self.nullity(pair, order) != len(elements):
+        if self.nullity(pair, order) != len(elements) and not self.truncated:
             raise Refuted(f"not complete: {len(elements)} elements of {where}, nullity {self.nullity(pair, order)}")
 
     def coefficients(self, element: Entries) -> Vector:
@@ -332,17 +337,26 @@ def check(meta: Mapping[str, Any]) -> list[str]:
         checker = Checker(meta)
         found = checker.check()
         require(meta, {"dimension": sum(found), "dimensions": {str(n): k for n, k in enumerate(found)}})
-        require(meta["certificate"], dict.fromkeys(("equivariant", "independent", "complete"), True))
+        require(meta["certificate"], dict.fromkeys(("equivariant", "independent"), True))
+        require(meta["certificate"], {"complete": not checker.truncated})
+        if checker.truncated:
+            require(meta["certificate"], {"truncated": True, "of": checker.every})
         require(meta["certificate"], dict.fromkeys(("found", "counted", "ranks"), found))
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError) as error:
         raise Unreadable(f"its form is not that of pdobasis ({type(error).__name__}: {str(error)[:80]})") from None
     field, lie = checker.field, sum(action.is_lie for action in checker.actions)
+    all_of_them = f"complete: nullity {sum(found)} modulo {field.p}; {found} of orders 0 to {checker.order}"
+    if checker.truncated:
+        all_of_them = (
+            f"truncated: {sum(found)} elements, nullity {sum(checker.every)} modulo {field.p}; {found} of orders 0 to "
+            f"{checker.order}, which part of the solutions the truncation names is not checked"
+        )
     over = f"Q(exp(2 pi i/{field.M}))" if field.M > 2 else "Q"
     return [
         f"steerable: {sum(found)} elements put into the constraint, exactly over {over}, for "
         f"{len(checker.actions) - lie} generators and {lie} Lie generators",
         f"independent: rank {sum(found)} modulo {field.p}",
-        f"complete: nullity {sum(found)} modulo {field.p}; {found} of orders 0 to {checker.order}",
+        all_of_them,
         "stated: dimension, dimensions, sizes and certificate agree",
     ]
 

@@ -56,9 +56,19 @@ def judge(
             ranks == found,
             f"{sum(found)} elements, rank {sum(ranks)} by DomainMatrix.rank",
         ),
-        # Independent solutions as many as the nullity span the null space.
-        Judgement("complete", wanted == found, f"{sum(found)} elements, {nullity}"),
+        _all_of_them(problem, found, wanted, f"{sum(found)} elements, {nullity}"),
     ]
+
+
+def _all_of_them(
+    problem: Problem, found: list[int], wanted: list[int], how: str
+) -> Judgement:
+    """Independent solutions as many as the nullity span the null space; of a truncation there are no more."""
+    if problem.truncation is None:
+        return Judgement("complete", wanted == found, how)
+    are_fewer = all(own <= every for own, every in zip(found, wanted, strict=True))
+    note = f"{how}; that they are those of {problem.truncation.text} is not judged here"
+    return Judgement("not more than there are", are_fewer, note)
 
 
 def _count(question: SymbolicQuestion, order: int, problem: Problem) -> int:

@@ -15,6 +15,7 @@ from pdobasis.proof.counting import count_pdos
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type
+from pdobasis.question.truncation import Truncation
 from pdobasis.representations.named import irreps_of
 from pdobasis_tables.formula import Formula, text
 from pdobasis_tables.mathml import formula, sentence
@@ -46,6 +47,20 @@ class Question:
     order: int
     limit: int | None = None
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS
+    truncation: Truncation | None = None
+
+    @property
+    def is_module(self) -> bool:
+        """Whether the angular elements, times all powers of r^2, are everything that is asked for."""
+        filtered = self.truncation is not None and self.truncation.kept is not None
+        return self.group.is_orthogonal and not filtered
+
+    @property
+    def truncated(self) -> str:
+        """In words, for a title."""
+        if self.truncation is None:
+            return ""
+        return f", truncated to {self.truncation.text}"
 
     def types(self) -> list[FieldType]:
         """The rows and columns."""
@@ -94,21 +109,32 @@ def elements_table(
     ]
     # r^2 is invariant under G in O(d): its powers times the angular elements are everything
     what, note = "bases", _REAL_NOTE
-    if group.is_orthogonal:
+    if question.is_module:
         what, note = "module bases", _MODULE_NOTE
+    if question.truncation is not None:
+        note = note.replace("all equivariant PDOs", "those within the truncation")
+        note = note.replace(
+            "All basis elements", "The basis elements within the truncation"
+        )
     heads = tuple(_head(t, group) for t in types)
     return Table(
-        title=(f"{group.name}: {what} of equivariant PDOs, order ≤ {question.order}",),
+        title=(
+            f"{group.name}: {what} of equivariant PDOs, order ≤ {question.order}{question.truncated}",
+        ),
         columns=heads,
         rows=heads,
-        cells=tuple(tuple(map(_cell, row)) for row in bases),
+        cells=tuple(tuple(_cell(b, question.is_module) for b in row) for row in bases),
         notes=(sentence(note),),
-        proof=_proof([basis for row in bases for basis in row]),
+        proof=_proof([basis for row in bases for basis in row], question.is_module),
     )
 
 
 def counts_table(question: Question) -> Table:
     """How many PDOs there are of each order, counted by characters without finding any."""
+    if question.truncation is not None:
+        raise SpecError(
+            f"--counts counts all PDOs: leave it out, or the truncation to {question.truncation.text}"
+        )
     types = question.types()
     hows: list[str] = []
     cells = []
@@ -148,7 +174,13 @@ def _solve(
 
 
 def _problem(question: Question, source: FieldType, out: FieldType) -> Problem:
-    return Problem(question.group, source, out, question.order)
+    return Problem(
+        question.group,
+        source,
+        out,
+        question.order,
+        truncation=question.truncation,
+    )
 
 
 def _count(
@@ -167,9 +199,9 @@ def _count(
     return total, hows
 
 
-def _cell(basis: Basis) -> Cell:
+def _cell(basis: Basis, is_module: bool) -> Cell:
     elements = list(basis.elements)
-    if basis.angular is not None:
+    if is_module and basis.angular is not None:
         elements = list(basis.angular)
     cell = broken([of_element(e) for e in elements])
     if cell.width > WIDEST or cell.height > HIGHEST:
@@ -213,24 +245,28 @@ def label(spec: str, group: Group) -> Formula:
     return formula(rf"\psi_{{{inner}}}")
 
 
-def _proof(bases: Sequence[Basis]) -> tuple[str, ...]:
+def _proof(bases: Sequence[Basis], is_module: bool) -> tuple[str, ...]:
     certificates = [basis.certificate for basis in bases]
     total = sum(basis.dimension for basis in bases)
     what = f"{total} elements"
-    if bases[0].angular is not None:
+    if is_module and bases[0].angular is not None:
         what += " with the powers of the Laplacian"
     # each pair has a number field of its own
     equivariant = _once(
         re.sub(r"over .* for", "over its number field for", c.how_equivariant)
         for c in certificates
     )
-    complete = _once(c.how_complete for c in certificates)
+    complete = f"complete: {_once(c.how_complete for c in certificates)}"
+    if certificates[0].truncated is not None:
+        every = sum(sum(c.of) for c in certificates)
+        told = _once(c.how_truncated.partition(": ")[2] for c in certificates)
+        complete = f"{total} of {every} elements: {told}"
     return (
         f"Certificate: {len(bases)} pairs, {what}; for each pair",
         f"  equivariant: {equivariant};",
         # independence is shown in the same way for every pair
         f"  independent: {certificates[0].how_independent};",
-        f"  complete: {complete}.",
+        f"  {complete}.",
     )
 
 

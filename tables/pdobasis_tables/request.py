@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pdobasis.question.text import resolve_group
+from pdobasis.question.truncating import at_most, truncation_of
 from pdobasis_tables.concrete import (
     Progress,
     Question,
@@ -50,6 +51,9 @@ class Concrete:
     irreps: str | None = None
     limit: int | None = None
     counts: bool = False
+    max_offset: int | None = None
+    max_angular: int | None = None
+    max_laplacian_power: int | None = None
     max_elements: int = 10_000
     max_unknowns: int = 5_000_000
 
@@ -66,6 +70,9 @@ class Concrete:
             "--order": self.order,
             "--irreps": self.irreps,
             "--limit": self.limit,
+            "--max-offset": self.max_offset,
+            "--max-angular": self.max_angular,
+            "--max-laplacian-power": self.max_laplacian_power,
         }
         out = ["table"]
         for flag, value in options.items():
@@ -81,4 +88,10 @@ class Concrete:
         if self.irreps is not None:
             specs = split(self.irreps)
         order = DEFAULT_ORDER if self.order is None else self.order
-        return Question(group, specs, order, self.limit, self.max_unknowns)
+        truncation = truncation_of(
+            group,
+            order,
+            max_offset=self.max_offset,
+            basis_filter=at_most(self.max_angular, self.max_laplacian_power),
+        )
+        return Question(group, specs, order, self.limit, self.max_unknowns, truncation)
