@@ -98,8 +98,9 @@ class PDOPointConv(Steerable):
             dim = _dim(question)
         basis = resolve_basis(question, in_rep, out_rep, order, dim, 2, truncation)
         require_elements(basis)
+        said = {*options, *(o.stands_for for o in method.options if o.name in options)}
         for option in method.options:
-            if option.needed_on_points and option.name not in options:
+            if option.needed_on_points and option.name not in said:
                 raise LayerError(option.needed_on_points)
         self._method = method
         self._own = method.completed_on_points(

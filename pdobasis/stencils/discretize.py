@@ -26,8 +26,9 @@ def discretize(
 ) -> Discretized:
     """Sample a basis on a grid of ``size`` points (one number, or x1 first).
 
-    Options: spacing, dilation, offset, layout of the grid, and those of the method: sigma and normalize (gauss); phi,
-    epsilon, degree and max_condition (rbffd); radii, widths and band_limit (kernel; None is no limit).
+    Options: spacing, dilation, offset, layout of the grid, and those of the method: sigma (or sigma_paper) and
+    normalize (gauss); phi, epsilon, degree and max_condition (rbffd); radii, widths and band_limit (kernel; None is
+    no limit).
     """
     found = find(method)
     grid, own = read_options(

@@ -51,6 +51,11 @@ class GaussOptions:
         on_page=True,
         needed_on_points="Gaussian weights need sigma, in the units of the points: about their distance",
     )
+    sigma_paper: Sigma | None = option(
+        Kind.NUMBERS,
+        "instead of sigma, the s of the paper's exp(-(r/s^2)^2): sigma is s^2/sqrt(2).",
+        stands_for="sigma",
+    )
     normalize: Normalize = option(
         Kind.NAME, "'moments' makes stencils exact on monomials up to the order."
     )
@@ -63,9 +68,13 @@ class Gauss(Derivatives[GaussOptions]):
     has_clouds = True
 
     def completed(self, options: GaussOptions, grid: Grid, order: int) -> GaussOptions:
+        options = as_deviation(options)
         if options.sigma is not None:
             return options
         return replace(options, sigma=default_sigma(grid))
+
+    def completed_on_points(self, options: GaussOptions, order: int) -> GaussOptions:
+        return as_deviation(options)
 
     def rounder(self, options: GaussOptions) -> Change | None:
         """A Gaussian that is cut off to a square lets high orders see low ones, differently along the diagonals."""
@@ -89,6 +98,35 @@ class Gauss(Derivatives[GaussOptions]):
         return gaussian_cloud(
             points, targets, alphas, neighbours=neighbours, **given(options)
         )
+
+
+def as_deviation(options: GaussOptions) -> GaussOptions:
+    r"""With sigma alone: $e^{-(r/s^2)^2} = e^{-r^2/2\sigma^2}$ for $\sigma = s^2/\sqrt 2$.
+
+    >>> as_deviation(GaussOptions(sigma_paper=1.0)).sigma == 1 / sqrt(2)
+    True
+    """
+    given_as = options.sigma_paper
+    if given_as is None:
+        return options
+    if options.sigma is not None:
+        raise StencilError(
+            "sigma and sigma_paper are two ways to say the same: leave out one of them"
+        )
+    sigma: Sigma
+    if isinstance(given_as, Sequence) and not isinstance(given_as, str):
+        sigma = tuple(map(_deviation, as_numbers(given_as, "sigma_paper")))
+    else:
+        (sigma,) = map(_deviation, as_numbers((given_as,), "sigma_paper"))
+    return replace(options, sigma=sigma, sigma_paper=None)
+
+
+def _deviation(paper: float) -> float:
+    if not 0 < paper < float("inf"):
+        raise StencilError(
+            f"sigma_paper must be positive and finite, got {paper}: the paper has 1 and 1.3"
+        )
+    return paper**2 / sqrt(2)
 
 
 def default_sigma(grid: Grid) -> tuple[float, ...]:

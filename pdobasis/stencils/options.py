@@ -66,7 +66,8 @@ class Option:
     """One field of a dataclass of options.
 
     ``is_hidden`` keeps it from the command line; ``on_page`` offers it for the page of a report, as a positive number;
-    ``needed_on_points`` says why it has no default on a point cloud; ``none_means`` what None means as a value.
+    ``needed_on_points`` says why it has no default on a point cloud; ``none_means`` what None means as a value;
+    ``stands_for`` the option that it is another way to give.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Option:
     on_page: bool = False
     needed_on_points: str = ""
     none_means: str = ""
+    stands_for: str = ""
 
     def fits(self, value: Any) -> bool:
         """Whether a value of a file is one of this option."""
@@ -92,6 +94,7 @@ def option(
     on_page: bool = False,
     needed_on_points: str = "",
     none_means: str = "",
+    stands_for: str = "",
 ) -> Any:
     """A field of a dataclass of options; None until it is given, or `NOT_GIVEN` where None is a value."""
     described = {
@@ -101,6 +104,7 @@ def option(
         "on_page": on_page,
         "needed_on_points": needed_on_points,
         "none_means": none_means,
+        "stands_for": stands_for,
     }
     default = None
     if none_means:
