@@ -7,6 +7,7 @@ question, from its basis, from that basis in a file, or from a file of its stenc
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import solve_problem
 from pdobasis.errors import PdoBasisError
+from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
@@ -129,9 +131,10 @@ def _digest(
 def _basis_chunks(basis: Basis) -> list[bytes]:
     """The exact elements, block by block and order by order."""
     chunks = [basis.problem.group.name.encode()]
+    truncation = basis.problem.truncation
     # Nothing is added for a complete basis: its fingerprint stays what it was.
-    if basis.problem.truncation is not None:
-        chunks.append(repr(basis.problem.truncation).encode())
+    if truncation is not None:
+        chunks.append(json.dumps(truncation.to_json()).encode())
     for block in basis.blocks:
         for part in block.orders:
             field = (
@@ -146,8 +149,19 @@ def _basis_chunks(basis: Basis) -> list[bytes]:
             for array in (part.element, part.row, part.column):
                 # One size and byte order for all machines.
                 chunks.append(np.ascontiguousarray(array, dtype="<i8").tobytes())
-            chunks.append(part.coefficients.key())
+            if truncation is None:
+                chunks.append(part.coefficients.key())
+            else:
+                chunks.append(_packed(part.coefficients))
     return chunks
+
+
+def _packed(values: ExactArray) -> bytes:
+    """As ``key``, in bytes instead of text: truncated elements between irreps fill whole matrices."""
+    if values.numerators.dtype == object:
+        return values.key()
+    numbers = np.ascontiguousarray(values.numerators, dtype="<i8")
+    return f"{values.denominator} {numbers.shape}".encode() + numbers.tobytes()
 
 
 def _frozen(value: Any) -> Any:

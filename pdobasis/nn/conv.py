@@ -44,8 +44,9 @@ class PDOConv(Steerable):
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
     ``parametrisation`` says what a weight multiplies ("orthonormal", "unit" or "plain" elements), ``init`` how the
     weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
-    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster. ``max_offset``, ``basis_filter``,
-    ``frame_order`` and ``frame_angle`` truncate the basis as in :func:`pdobasis.solve`.
+    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster.
+    ``max_offset``, ``basis_filter``, ``frame_order`` and ``frame_angle`` truncate the basis as in
+    :func:`pdobasis.solve`.
     """
 
     dim: ClassVar[int]

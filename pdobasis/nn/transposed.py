@@ -21,7 +21,14 @@ from pdobasis.layers.arguments import per_axis, whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal
 from pdobasis.layers.parametrise import ORTHONORMAL
-from pdobasis.layers.request import Fields, Stencil, one_group, resolve_basis, sampled
+from pdobasis.layers.request import (
+    Fields,
+    Stencil,
+    one_group,
+    resolve_basis,
+    sampled,
+    truncation_in,
+)
 from pdobasis.layers.warn import warn_user
 from pdobasis.nn.arguments import require_channels
 from pdobasis.nn.conv import PDOConv, default_order
@@ -108,7 +115,13 @@ class PDOConvTranspose(Steerable):
         self.output_padding = per_axis(output_padding, dim, "output_padding", 0)
         self.dilation = per_axis(dilation, dim, "dilation", 1)
         basis = resolve_basis(
-            question, in_rep, out_rep, order, dim, default_order(self.kernel_size)
+            question,
+            in_rep,
+            out_rep,
+            order,
+            dim,
+            default_order(self.kernel_size),
+            truncation_in(options),
         )
         # Arrays end with x1, grids begin with it.
         layer = sampled(
