@@ -136,6 +136,14 @@ def truncation_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def asked_order(order: int) -> int | None:
+    """None where the order was not given: a limit in each variable says by itself how far it goes."""
+    source = click.get_current_context().get_parameter_source("order")
+    if source is click.core.ParameterSource.DEFAULT:
+        return None
+    return order
+
+
 class SolverName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2 only
     """One of the registered solvers. They are asked for when a command line is read: the library is slow to load."""
 

@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from pdobasis_cli.console import progress
-from pdobasis_cli.options import question_options, size_option
+from pdobasis_cli.options import (
+    TRUNCATION_FLAGS,
+    asked_order,
+    question_options,
+    size_option,
+    truncation_arguments,
+    truncation_options,
+)
 
 NO_STENCILS = "none"
 
@@ -53,6 +60,7 @@ def page_options() -> list[click.Option]:
 
 @click.command("report", cls=ReportCommand)
 @question_options
+@truncation_options
 @size_option
 @click.option(
     "--size",
@@ -90,15 +98,28 @@ def command(
     from pdobasis_tables.page import report as page
     from pdobasis_tables.page import sampled
 
-    from pdobasis.answer.solve import solve_problem
+    from pdobasis.answer.solve import ask, solve_problem
     from pdobasis.files.atomic import write_atomically
-    from pdobasis.question.text import parse_problem
 
+    truncation = {name: options.pop(name) for name in TRUNCATION_FLAGS.values()}
+    with progress():
+        problem = ask(
+            group,
+            in_rep,
+            out_rep,
+            asked_order(order),
+            dim=dim,
+            limit=max_elements,
+            **truncation_arguments(truncation),
+        )
     words = ["report", "--group", group]
     if dim:
         words += ["--dim", str(dim)]
     words += ["--in", in_rep, "--out", out_rep]
-    words += ["--order", str(order)]
+    words += ["--order", str(problem.order)]
+    for flag, name in TRUNCATION_FLAGS.items():
+        if truncation[name] is not None:
+            words += [flag, str(truncation[name])]
     words += ["--stencil", stencil, "--size", str(size)]
     for option in page_options():
         if option.name is not None and options[option.name]:
@@ -106,7 +127,6 @@ def command(
     # without its folder: the same question makes the same page wherever it is written
     words += ["-o", output.name]
     with progress() as report:
-        problem = parse_problem(group, in_rep, out_rep, order, dim, max_elements)
         basis = solve_problem(problem, max_unknowns=max_unknowns, progress=report)
         report("drawing")
         drawn = None

@@ -19,6 +19,7 @@ from pdobasis_cli.console import (
 from pdobasis_cli.kernels import deliver
 from pdobasis_cli.options import (
     SolverName,
+    asked_order,
     question_options,
     size_option,
     truncation_arguments,
@@ -104,14 +105,12 @@ def command(
     check_output(output)
     check_transcript(transcript, method)
     check_kernel(kernel, polynomial_kernel, transcript)
-    source = click.get_current_context().get_parameter_source("order")
-    asked = None if source is click.core.ParameterSource.DEFAULT else order
     with progress() as report:
         problem = ask(
             group,
             in_rep,
             out_rep,
-            asked,
+            asked_order(order),
             partial_order=partial_order,
             kernel=kernel,
             dim=dim,
@@ -212,7 +211,7 @@ def print_basis(basis: Basis, show: int) -> None:
     problem = basis.problem
     print_line(question_text(problem), "bold")
     if basis.dimension:
-        part = () if basis.angular_dimension is None else ("part",)
+        part = ("part",) if basis.has_structure else ()
         print_table(("order", *part, "name", "operator"), _rows(basis, show))
     else:
         print_line(empty_text(problem))
@@ -259,7 +258,7 @@ def empty_text(problem: Problem) -> str:
 def _rows(basis: Basis, show: int) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     at = 0
-    structured = basis.angular_dimension is not None
+    structured = basis.has_structure
     pairs = {
         (s.in_irrep, s.out_irrep)
         for b in basis.blocks
@@ -329,9 +328,7 @@ def _print_summary(basis: Basis) -> None:
     print_line(
         f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold"
     )
-    truncation = basis.problem.truncation
-    is_module = truncation is None or truncation.kept is None
-    if (number := basis.angular_dimension) and is_module:
+    if number := basis.angular_dimension:
         what = "angular part" if basis.problem.kernel else "angular operator"
         powers = (
             ", to be read as functions of x/|x|"

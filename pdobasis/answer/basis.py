@@ -72,7 +72,7 @@ class Basis:
     def angular(self) -> list[Element] | None:
         """The module basis: the elements without a Laplacian factor.
 
-        None when the method does not know them.
+        None when the method does not know them, or when some powers are left out.
         """
         if self.angular_dimension is None:
             return None
@@ -81,6 +81,9 @@ class Basis:
     @property
     def angular_dimension(self) -> int | None:
         """The number of elements of the module basis."""
+        truncation = self.problem.truncation
+        if truncation is not None and truncation.kept is not None:
+            return None
         total = 0
         for block in self.blocks:
             if block.structure is None:
@@ -89,6 +92,11 @@ class Basis:
             angular = [s for s in every if s.laplacian_power == 0]
             total += len(angular) * len(self.offsets(block))
         return total
+
+    @property
+    def has_structure(self) -> bool:
+        """Whether the elements know their angular orders and Laplacian powers."""
+        return all(block.structure is not None for block in self.blocks)
 
     def __len__(self) -> int:
         return self.dimension

@@ -50,12 +50,6 @@ class Question:
     truncation: Truncation | None = None
 
     @property
-    def is_module(self) -> bool:
-        """Whether the angular elements, times all powers of r^2, are everything that is asked for."""
-        filtered = self.truncation is not None and self.truncation.kept is not None
-        return self.group.is_orthogonal and not filtered
-
-    @property
     def truncated(self) -> str:
         """In words, for a title."""
         if self.truncation is None:
@@ -107,9 +101,12 @@ def elements_table(
     bases = [
         [_solve(question, source, out, progress) for source in types] for out in types
     ]
-    # r^2 is invariant under G in O(d): its powers times the angular elements are everything
+    # r^2 is invariant under G in O(d): its powers times the angular elements are everything, unless some are filtered
+    is_filtered = (
+        question.truncation is not None and question.truncation.kept is not None
+    )
     what, note = "bases", _REAL_NOTE
-    if question.is_module:
+    if group.is_orthogonal and not is_filtered:
         what, note = "module bases", _MODULE_NOTE
     if question.truncation is not None:
         note = note.replace("all equivariant PDOs", "those within the truncation")
@@ -123,9 +120,9 @@ def elements_table(
         ),
         columns=heads,
         rows=heads,
-        cells=tuple(tuple(_cell(b, question.is_module) for b in row) for row in bases),
+        cells=tuple(tuple(map(_cell, row)) for row in bases),
         notes=(sentence(note),),
-        proof=_proof([basis for row in bases for basis in row], question.is_module),
+        proof=_proof([basis for row in bases for basis in row]),
     )
 
 
@@ -199,9 +196,9 @@ def _count(
     return total, hows
 
 
-def _cell(basis: Basis, is_module: bool) -> Cell:
+def _cell(basis: Basis) -> Cell:
     elements = list(basis.elements)
-    if is_module and basis.angular is not None:
+    if basis.angular is not None:
         elements = list(basis.angular)
     cell = broken([of_element(e) for e in elements])
     if cell.width > WIDEST or cell.height > HIGHEST:
@@ -245,11 +242,11 @@ def label(spec: str, group: Group) -> Formula:
     return formula(rf"\psi_{{{inner}}}")
 
 
-def _proof(bases: Sequence[Basis], is_module: bool) -> tuple[str, ...]:
+def _proof(bases: Sequence[Basis]) -> tuple[str, ...]:
     certificates = [basis.certificate for basis in bases]
     total = sum(basis.dimension for basis in bases)
     what = f"{total} elements"
-    if is_module and bases[0].angular is not None:
+    if bases[0].angular is not None:
         what += " with the powers of the Laplacian"
     # each pair has a number field of its own
     equivariant = _once(

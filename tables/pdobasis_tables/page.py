@@ -59,8 +59,11 @@ def report(
 ) -> str:
     """The page; ``sampled`` None leaves the stencils out, ``show`` limits the elements that are shown."""
     problem = basis.problem
+    truncated = ""
+    if problem.truncation is not None:
+        truncated = f", truncated to {problem.truncation.text}"
     title = escape_html(
-        f"{problem.group.name}: {problem.in_type} → {problem.out_type}, order ≤ {problem.order}"
+        f"{problem.group.name}: {problem.in_type} → {problem.out_type}, order ≤ {problem.order}{truncated}"
     )
     body = [
         f"<h1>{title}</h1>",
@@ -111,11 +114,14 @@ def _answer(basis: Basis) -> str:
     """How many there are."""
     if not basis.dimension:
         return "There are none."
+    within = ""
+    if basis.problem.truncation is not None:
+        within = f" of {sum(basis.certificate.of)} within the truncation"
     start = f"There are {basis.dimension}"
     if basis.dimension == 1:
         start = "There is one"
     counts = ", ".join(f"{k} of order {n}" for n, k in basis.dimensions.items() if k)
-    answer = f"{start}: {counts}."
+    answer = f"{start}{within}: {counts}."
     if basis.angular:
         angular = counted(len(basis.angular), "angular operator")
         answer += f" {angular}, times powers of Δ."

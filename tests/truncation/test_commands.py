@@ -92,6 +92,16 @@ def test_tables_say_what_is_left_out() -> None:
     assert (code, "--counts counts all PDOs" in output) == (2, True)
 
 
+def test_a_report_says_how_many_of_how_many(tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    words = ("--frame-order", "2", "--stencil", "none", "--show", "0", "-o", str(path))
+    assert run("report", "-g", "C8", "--in", "regular", "--out", "regular", *words)[0] == 0
+    text = path.read_text()
+    assert "There are 72 of 120 within the truncation" in text
+    assert "--order 4 --frame-order 2 --stencil none" in text
+    assert "complete" not in text
+
+
 def test_the_paper_s_sigma(tmp_path: Path) -> None:
     path = tmp_path / "g.npz"
     words = ("export", "-g", "C4", "--in", "trivial", "--out", "vector", "-o", str(path))
