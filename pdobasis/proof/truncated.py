@@ -8,7 +8,6 @@ solutions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,7 +16,7 @@ from pdobasis.operators.symbols import Symbols
 from pdobasis.proof import framed, graded, offsets
 from pdobasis.proof.batch import Found
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.complete import count_asked, harmonic, is_harmonic
+from pdobasis.proof.complete import harmonic, is_harmonic
 from pdobasis.proof.counting import BY_NULLITY, Counts, count_pdos
 from pdobasis.proof.module import is_orthogonal
 from pdobasis.proof.nullity import nullities
@@ -47,9 +46,7 @@ def truncated(
     for block in blocks:
         sizes = tuple(part.size for part in block.parts)
         counts = count_within(problem, truncation, block, sizes)
-        all_there_are = count_asked(
-            replace(problem, truncation=None), block.rep_in, block.rep_out
-        )
+        all_there_are = _everything(problem, block)
         counted += block.copies * np.array(counts.numbers)
         every += block.copies * np.array(all_there_are.numbers)
         exact = exact and all_there_are.exact
@@ -109,6 +106,13 @@ def count_within(
         kept = [k for k in powers if truncation.keeps(n - 2 * k, k)]
         numbers.append(sum(angular.numbers[n - 2 * k] for k in kept))
     return Counts(tuple(numbers), angular.how, angular.exact)
+
+
+def _everything(problem: Problem, block: Found) -> Counts:
+    """How many solutions there are of each order, or a bound from above."""
+    if problem.kernel:
+        return _angular(problem, Truncation(), block)
+    return count_pdos(block.rep_in, block.rep_out, problem.order)
 
 
 def _angular(problem: Problem, truncation: Truncation, block: Found) -> Counts:

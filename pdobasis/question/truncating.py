@@ -6,6 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pdobasis.errors import GroupError, SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.groups.arguments import turns
@@ -129,7 +131,7 @@ def _filtered(order: int, basis_filter: BasisFilter | None) -> tuple[Pair, ...] 
     every = pairs_of(order)
     for angular, power in every:
         verdict = basis_filter(angular + 2 * power, angular, power)
-        if verdict not in (True, False):
+        if not isinstance(verdict, (bool, np.bool_)):
             raise SpecError(
                 "basis_filter has to answer True or False, got "
                 f"{verdict!r:.40} for ({angular + 2 * power}, {angular}, {power})"

@@ -34,7 +34,7 @@ KEYS = ("max_offset", "kept", "frame_order", "frame_angle")
 class Truncation:
     """Which subspace; what is None does not limit.
 
-    Invariants: something limits; ``kept`` is sorted by order; a frame goes alone.
+    Invariant: ``kept`` is sorted as :func:`pairs_of`. A question that nothing limits has no truncation.
     """
 
     max_offset: int | None = None

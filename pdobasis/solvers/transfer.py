@@ -106,8 +106,7 @@ def solve_angular(
     def between(a: Representation, b: Representation) -> list[Symbols]:
         return [part.symbols for part in solve_angular(a, b, orders)]
 
-    is_named = irrep_name(rep_in) and irrep_name(rep_out)
-    if not is_named and _is_split(rep_in) and _is_split(rep_out):
+    if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
         split = through_irreps(rep_in, rep_out, orders, between)
         if split is not None:
             return split
@@ -132,7 +131,7 @@ def solve_offsets(
         found = [planar.closed_form(a, b, n, max_offset) for n in orders]
         return [part for part in found if part is not None]
 
-    if irrep_name(rep_in) and irrep_name(rep_out):
+    if _are_irreps(rep_in, rep_out):
         parts = between(rep_in, rep_out)
         if len(parts) == len(orders):
             return [_labelled(rep_in, rep_out, part) for part in parts]
@@ -165,6 +164,11 @@ def _is_split(rep: Representation) -> bool:
     if not rep.group.is_finite or rep.size == 1:
         return True
     return rep.size <= MAX_SPLIT and not rep.is_permutation
+
+
+def _are_irreps(rep_in: Representation, rep_out: Representation) -> bool:
+    """Whether both are irreps of the catalogue, in the very bases they have there."""
+    return bool(irrep_name(rep_in) and irrep_name(rep_out))
 
 
 def _labelled(
