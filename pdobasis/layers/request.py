@@ -89,8 +89,16 @@ def truncation_in(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _solved(problem: Problem) -> Basis:
-    """The answer to an equal question is the answer to this one, in this one's words."""
-    return replace(_solved_once(problem, problem.group.term), problem=problem)
+    """The answer to an equal question is the answer to this one, in this one's words.
+
+    A block belongs to two different summands, however often they occur: layers of all widths share one answer.
+    """
+    once = replace(
+        problem,
+        in_type=FieldType.of(problem.in_type.distinct),
+        out_type=FieldType.of(problem.out_type.distinct),
+    )
+    return replace(_solved_once(once, problem.group.term), problem=problem)
 
 
 # Sixteen: a network is built at once, and a basis may be large.
@@ -113,12 +121,20 @@ def resolve_fields(fields: Fields, group: Group) -> FieldType:
 
 def sampled(
     basis: Basis,
-    stencil: Stencil | Sequence[Stencil],
+    stencil: Stencil | Sequence[Stencil] | None,
     size: Sequence[int],
     **options: Any,
 ) -> LayerBasis:
-    """Discretize by one method or several; every option goes to the methods that know it."""
+    """Discretize by one method or several; every option goes to the methods that know it.
+
+    By default Gaussian derivatives that are exact on polynomials: of all stencils the nearest to equivariance off the
+    grid, and among the best in training (docs/training.md).
+    """
     require_elements(basis)
+    if stencil is None:
+        stencil = kernel_names()[0] if basis.problem.kernel else "gauss"
+        if not basis.problem.kernel:
+            options.setdefault("normalize", "moments")
     pairs = _methods(stencil)
     if basis.problem.kernel and stencil not in kernel_names():
         wanted = " or ".join(f'stencil="{name}"' for name in kernel_names())

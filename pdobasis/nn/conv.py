@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
@@ -24,6 +25,7 @@ from pdobasis.layers.request import (
     sampled,
     truncation_in,
 )
+from pdobasis.layers.state import LayerState
 from pdobasis.measure.off_grid import WIDTH
 from pdobasis.nn.cost import choose
 from pdobasis.nn.geometry import Geometry
@@ -50,6 +52,8 @@ class PDOConv(Steerable):
     """
 
     dim: ClassVar[int]
+    _by_default: dict[str, Any] | None = None
+    """What was said of the stencil, where the method was left to the default."""
 
     def __init__(
         self,
@@ -59,7 +63,7 @@ class PDOConv(Steerable):
         order: int | None = None,
         *,
         size: int | Sequence[int] = 5,
-        stencil: Stencil | Sequence[Stencil] = "gauss",
+        stencil: Stencil | Sequence[Stencil] | None = None,
         stride: int | Sequence[int] = 1,
         padding: int | Sequence[int] | str = 0,
         dilation: int | Sequence[int] = 1,
@@ -105,6 +109,8 @@ class PDOConv(Steerable):
             parametrisation,
             init,
         )
+        if stencil is None:
+            self._by_default = options
 
     @classmethod
     def from_file(
@@ -186,6 +192,23 @@ class PDOConv(Steerable):
         # nn.ConvNd has these two as well.
         self.transposed, self.output_padding = False, (0,) * self.dim
         geometry.warn()
+
+    def _advice(self, state: LayerState) -> str:
+        """Before stencils were exact on polynomials by default, the default was a plain Gaussian."""
+        if self._by_default is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                plain = sampled(
+                    self.basis.answer,
+                    "gauss",
+                    self.kernel_size[::-1],
+                    dilation=self.dilation[::-1],
+                    layout=self.layout,
+                    **self._by_default,
+                )
+            if state.fingerprint in plain.fingerprints:
+                return 'stencil="gauss", which they were trained with when it was the default'
+        return super()._advice(state)
 
     @property
     def apply_by(self) -> str:

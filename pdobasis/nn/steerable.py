@@ -361,7 +361,7 @@ class Steerable(nn.Module):
                 errors.append(
                     f"{prefix or type(self).__name__}: these weights belong to another basis (fingerprint "
                     f"{found.fingerprint.hex()[:12]}, this layer has {self.basis.fingerprint.hex()[:12]}: "
-                    f"{self.question}): build the layer with the group, fields, order and stencil that were trained"
+                    f"{self.question}): build the layer with {self._advice(found)}"
                 )
                 return
             self._adopt(found)
@@ -389,6 +389,10 @@ class Steerable(nn.Module):
         if not isinstance(saved, Tensor):
             return None
         return read(bytes(saved.cpu().to(torch.uint8).tolist()))
+
+    def _advice(self, state: LayerState) -> str:
+        """What weights of another basis need."""
+        return "the group, fields, order and stencil that were trained"
 
     def _adopt(self, state: LayerState) -> None:
         """Layers on points are normalised for their cloud."""

@@ -94,7 +94,7 @@ class PDOConvTranspose(Steerable):
         order: int | None = None,
         *,
         size: int | Sequence[int] = 5,
-        stencil: Stencil | Sequence[Stencil] = "gauss",
+        stencil: Stencil | Sequence[Stencil] | None = None,
         stride: int | Sequence[int] = 1,
         padding: int | Sequence[int] = 0,
         output_padding: int | Sequence[int] = 0,
