@@ -13,36 +13,61 @@ from __future__ import annotations
 from pdobasis.layers.errors import (
     EmptyBasisError,
     EquivarianceWarning,
+    FieldMismatchError,
     LayerError,
     NotEquivariantError,
 )
 from pdobasis.nn.bilinear import TensorProduct
 from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
+from pdobasis.nn.dropout import FieldDropout
 from pdobasis.nn.equivariance import EquivarianceReport, check_equivariance
 from pdobasis.nn.fields import transform
+from pdobasis.nn.fourier import FourierNonlinearity
+from pdobasis.nn.group_norm import FieldGroupNorm, FieldInstanceNorm
+from pdobasis.nn.induced_norm import InducedNormNonlinearity
 from pdobasis.nn.interop import from_e2cnn, from_escnn, to_e3nn
+from pdobasis.nn.mask import Mask
 from pdobasis.nn.nonlinear import GatedNonlinearity, NormNonlinearity, Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
+from pdobasis.nn.per_field import PerField
+from pdobasis.nn.plain import to_plain
 from pdobasis.nn.points import CloudJets, PDOPointConv
-from pdobasis.nn.pooling import GlobalPool, GroupPool, NormPool, Restrict
+from pdobasis.nn.pooling import GlobalPool, GroupPool, NormPool
+from pdobasis.nn.restrict import Restrict
+from pdobasis.nn.sequential import Sequential, check_types
+from pdobasis.nn.split import Merge, Split
+from pdobasis.nn.summary import Summary, summary
 from pdobasis.nn.transposed import (
     Adjoint,
     PDOConvTranspose1d,
     PDOConvTranspose2d,
     PDOConvTranspose3d,
 )
+from pdobasis.nn.upsample import Upsample
+from pdobasis.nn.windows import BlurPool, MaxPool, NormMaxPool
 
 __all__ = [
     "Adjoint",
+    "BlurPool",
     "CloudJets",
     "EmptyBasisError",
     "EquivarianceReport",
     "EquivarianceWarning",
     "FieldBatchNorm",
+    "FieldDropout",
+    "FieldGroupNorm",
+    "FieldInstanceNorm",
+    "FieldMismatchError",
+    "FourierNonlinearity",
     "GatedNonlinearity",
     "GlobalPool",
     "GroupPool",
+    "InducedNormNonlinearity",
     "LayerError",
+    "Mask",
+    "MaxPool",
+    "Merge",
+    "NormMaxPool",
     "NormNonlinearity",
     "NormPool",
     "NotEquivariantError",
@@ -53,12 +78,20 @@ __all__ = [
     "PDOConvTranspose2d",
     "PDOConvTranspose3d",
     "PDOPointConv",
+    "PerField",
     "Pointwise",
     "Restrict",
+    "Sequential",
+    "Split",
+    "Summary",
     "TensorProduct",
+    "Upsample",
     "check_equivariance",
+    "check_types",
     "from_e2cnn",
     "from_escnn",
+    "summary",
     "to_e3nn",
+    "to_plain",
     "transform",
 ]
