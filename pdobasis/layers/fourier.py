@@ -69,7 +69,7 @@ def sampling(fields: FieldType, group: Group) -> Sampling:
     # Elements that v cannot tell apart make the same row; each is kept once, in the order of the group.
     _, first = np.unique(there, axis=0, return_index=True)
     there = there[np.sort(first)]
-    back = np.linalg.solve(there.T @ there, there.T)
+    back = np.asarray(np.linalg.solve(there.T @ there, there.T), dtype=np.float64)
     return Sampling(group, functions, tuple(order), there, back)
 
 

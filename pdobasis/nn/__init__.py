@@ -1,14 +1,25 @@
 """Equivariant layers on plain torch tensors: steerable PDOs, and what else a network needs.
 
 `conv` and `points` are the layers, `steerable` what they share (weights, bias, saving), `expand` builds filters,
-`jets` takes derivatives, `cost` chooses between the two; `nonlinear`, `norm`, `pooling`, `fields`, `equivariance` and
-`interop` stand beside them.
+`jets` takes derivatives, `cost` chooses between the two; `nonlinear`, `norm`, `pooling` and the other parts, `fields`,
+`equivariance` and `interop` stand beside them. `types` knows which fields leave a module: `sequential` checks networks
+by it before they run, `walk` while they do, `summary` lists them, `plain` makes torch's own modules of them.
 
 What comes in: questions, bases and files as the user gives them; `pdobasis.layers` makes plain arrays of them. What
 goes out: modules and tensors. The only room that imports torch at its top; nothing below may import this one.
 """
 
 from __future__ import annotations
+
+from pdobasis.errors import MissingExtraError
+
+try:
+    import torch as torch
+except ModuleNotFoundError as error:
+    # What is missing inside of torch is torch's to say.
+    if error.name != "torch":
+        raise
+    raise MissingExtraError("torch", "torch", "pdobasis.nn") from None
 
 from pdobasis.layers.errors import (
     EmptyBasisError,

@@ -53,7 +53,7 @@ class FourierNonlinearity(ExactBuffers):
         own = self.sampling
         if self._is_moved:
             x = x.index_select(1, self.get_buffer("order"))
-        parts = x.unflatten(1, (own.functions, -1))
+        parts = torch.unflatten(x, 1, (own.functions, -1))
         values = self.function(
             torch.einsum("sk,bnk...->bns...", self.get_buffer("there"), parts)
         )

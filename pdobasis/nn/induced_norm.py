@@ -37,7 +37,7 @@ class InducedNormNonlinearity(nn.Module):
         parts, at, field = [], 0, 0
         for (rep, n), size in zip(self.in_type.terms, self.sizes, strict=True):
             shape = (n, rep.size // size, size)
-            blocks = x[:, at : at + n * rep.size].unflatten(1, shape)
+            blocks = torch.unflatten(x[:, at : at + n * rep.size], 1, shape)
             norms = (blocks.square().sum(3, keepdim=True) + EPSILON).sqrt()
             shifted = norms
             if self.bias is not None:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
-from pdobasis.nn.arguments import joined, require_channels
+from pdobasis.nn.arguments import described, joined, require_channels
 from pdobasis.nn.types import carried, types_of
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.text import parse_field_type
@@ -47,13 +47,14 @@ class PerField(nn.Module):
     ) -> None:
         super().__init__()
         asked = _by_kind(fields_of(fields, "PerField"), kinds)
-        self.parts = nn.ModuleList()
+        self.parts = nn.ModuleDict()
         outs: dict[Representation, FieldType] = {}
         extras: list[FieldType | None] = []
         for rep in fields.distinct:
             own = FieldType(((rep, len(fields.offsets(rep))),))
             part = _made(asked[rep], own)
-            self.parts.append(part)
+            # A name of a module has no dot in it.
+            self.parts[rep.spec.replace(".", "_")] = part
             extras.append(_extra(part, own))
             outs[rep] = _out_type(part, own)
         self.in_type = sum((e for e in extras if e is not None), fields)
@@ -64,10 +65,13 @@ class PerField(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
         runs: dict[int, Tensor] = {}
-        for part, places in zip(self.parts, self.places, strict=True):
+        for part, places in zip(self.parts.values(), self.places, strict=True):
             y = part(joined([x[:, a:b] for a, b in places.taken]))
             runs |= {run: y[:, a:b] for run, (a, b) in places.given}
         return joined([runs[run] for run in range(len(runs))])
+
+    def extra_repr(self) -> str:
+        return described(self.in_type)
 
 
 def _by_kind(

@@ -48,7 +48,7 @@ _POOLS: dict[tuple[str, int], Any] = {
 def to_plain(model: nn.Module) -> nn.Module:
     """A copy of the network in evaluation, with the same output, whose parts are torch's own modules.
 
-    Modules of one's own keep their class and have what is inside of them replaced. Layers on point clouds stay, as do
+    Modules of one's own keep their class, and what is inside of them is replaced. Layers on point clouds stay, as do
     batch norms without running statistics.
     """
     return _Copy(model).of(copy.deepcopy(model).eval(), "")
@@ -80,7 +80,7 @@ class _Copy:
             return nn.Sequential(OrderedDict(children))
         for name, child in children:
             module._modules[name] = child
-        if _is_ours(module):
+        if _is_ours(module) and not self.on_cloud:
             return self._traced(module)
         return module
 

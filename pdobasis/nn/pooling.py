@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal, require_permutations
-from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.arguments import described, joined, require_channels
 from pdobasis.nn.nonlinear import field_norms, trivial_type
 from pdobasis.question.field_type import FieldType
 
@@ -30,9 +30,10 @@ class GroupPool(nn.Module):
                 torch.unflatten(x[:, at : at + n * rep.size], 1, (n, rep.size)).amax(2)
             )
             at += n * rep.size
-        if len(parts) == 1:
-            return parts[0]
-        return torch.cat(parts, 1)
+        return joined(parts)
+
+    def extra_repr(self) -> str:
+        return described(self.in_type)
 
 
 class NormPool(nn.Module):
@@ -47,6 +48,9 @@ class NormPool(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
         return field_norms(x, self.in_type)
+
+    def extra_repr(self) -> str:
+        return described(self.in_type)
 
 
 class GlobalPool(nn.Module):
@@ -70,3 +74,6 @@ class GlobalPool(nn.Module):
         if self.how == "mean":
             return flat.mean(2)
         return flat.amax(2)
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)}, {self.how}"

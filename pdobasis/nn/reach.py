@@ -59,7 +59,10 @@ class Reach:
         return Reach(tuple(axes), self.whole)
 
     def _finer(self, module: Any) -> Reach:
-        factor = getattr(module, "factor", None) or getattr(module, "scale_factor", 1)
+        if isinstance(module, Upsample):
+            factor = module.factor
+        else:
+            factor = module.scale_factor
         finer = tuple((e + j, j / Fraction(factor)) for e, j in self.axes)
         return Reach(finer, self.whole)
 

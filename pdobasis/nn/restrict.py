@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.restrict import restricted
-from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.arguments import described, require_channels
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.text import resolve_group
 
@@ -36,3 +36,6 @@ class Restrict(nn.Module):
         if self.order is None:
             return x
         return x.index_select(1, self.order)
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)} -> {described(self.out_type)}"

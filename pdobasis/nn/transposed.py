@@ -30,8 +30,9 @@ from pdobasis.layers.request import (
     truncation_in,
 )
 from pdobasis.layers.warn import warn_user
-from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.arguments import described, require_channels
 from pdobasis.nn.conv import PDOConv, default_order
+from pdobasis.nn.exact_buffers import fixed
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.steerable import STENCILS, Steerable
 from pdobasis.stencils import Layout
@@ -204,7 +205,7 @@ class PDOConvTranspose(Steerable):
             parts.append(f"groups={self.groups}")
         if self.bias is None:
             parts.append("bias=False")
-        return ", ".join(parts)
+        return ", ".join([*parts, self._size_text])
 
 
 class PDOConvTranspose1d(PDOConvTranspose):
@@ -225,6 +226,8 @@ class Adjoint(nn.Module):
     Fields have to be orthogonal: then $\rho^{-\top} = \rho$, and the adjoint maps the fields of the output back to
     those of the input. Without a bias, and for padding with zeros.
     """
+
+    is_whole = True
 
     def __init__(self, layer: PDOConv) -> None:
         super().__init__()
@@ -262,3 +265,22 @@ class Adjoint(nn.Module):
             layer.groups,
             layer.dilation,
         )
+
+    def plain(self, like: Tensor) -> nn.Module:
+        """An nn.ConvTransposeNd with the numbers that the layer has now."""
+        layer = self.layer
+        conv = _MODULES[layer.dim](
+            self.in_type.size,
+            self.out_type.size,
+            layer.kernel_size,  # type: ignore[arg-type]
+            layer.stride,  # type: ignore[arg-type]
+            tuple(a for a, _ in layer.geometry.pads()),  # type: ignore[arg-type]
+            groups=layer.groups,
+            bias=False,
+            dilation=layer.dilation,  # type: ignore[arg-type]
+        )
+        conv.weight = fixed(layer.filter())
+        return conv
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)} -> {self.out_type}"

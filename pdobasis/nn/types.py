@@ -36,12 +36,19 @@ NOTHING = Flow()
 
 def types_of(module: nn.Module) -> tuple[Types, Types] | None:
     """What a module takes and gives; None if it does not say."""
-    found = [
-        getattr(module, f"{side}_types", None) or getattr(module, f"{side}_type", None)
-        for side in ("in", "out")
-    ]
-    if all(isinstance(types, (FieldType, tuple)) for types in found):
-        return found[0], found[1]
+    taken, given = _side(module, "in"), _side(module, "out")
+    if taken is None or given is None:
+        return None
+    return taken, given
+
+
+def _side(module: nn.Module, side: str) -> Types | None:
+    one = getattr(module, f"{side}_type", None)
+    if isinstance(one, FieldType):
+        return one
+    several = getattr(module, f"{side}_types", None)
+    if isinstance(several, tuple):
+        return several
     return None
 
 
@@ -127,7 +134,7 @@ def _single(instead: str) -> Rule:
 
 
 def _numbered(instead: str) -> Rule:
-    """Numbers of its own for every channel, learned, counted or drawn: scalars have a channel each."""
+    """Numbers of its own for every channel, learned or counted: scalars have a channel each."""
 
     def rule(module: Any, fields: FieldType, label: str) -> FieldType:
         for rep in fields.distinct:
@@ -198,7 +205,8 @@ _RULES: tuple[tuple[tuple[type[nn.Module], ...], Rule], ...] = (
     ((nn.modules.batchnorm._BatchNorm,), _numbered("FieldBatchNorm")),
     ((nn.modules.instancenorm._InstanceNorm,), _instance_norm),
     ((nn.GroupNorm, nn.LayerNorm, nn.LocalResponseNorm, nn.CrossMapLRN2d), _numbered("FieldGroupNorm")),
-    ((nn.modules.dropout._DropoutNd,), _numbered("FieldDropout")),
+    # Drawn alike for all channels, so that the distribution keeps their permutations.
+    ((nn.modules.dropout._DropoutNd,), _single("use FieldDropout")),
     ((nn.PReLU,), _slopes),
     ((nn.modules.padding._ConstantPadNd,), _constant_pad),
     ((nn.modules.conv._ConvNd, nn.Linear), _mixing),

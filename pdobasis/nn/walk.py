@@ -7,7 +7,7 @@ function nothing is known, and nothing is complained of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,10 +64,9 @@ def walk(model: nn.Module, size: int | Sequence[int]) -> list[Step]:
     hooks = []
     was_training = model.training
     try:
-        for name, module in model.named_modules():
-            if is_leaf(module):
-                hooks.append(module.register_forward_pre_hook(watched.enter))
-                hooks.append(module.register_forward_hook(watched.leave(name)))
+        for name, module in _leaves(model, ""):
+            hooks.append(module.register_forward_pre_hook(watched.enter))
+            hooks.append(module.register_forward_hook(watched.leave(name)))
         with torch.no_grad(), watched:
             model.eval()(x)
     finally:
@@ -75,6 +74,19 @@ def walk(model: nn.Module, size: int | Sequence[int]) -> list[Step]:
             hook.remove()
         model.train(was_training)
     return watched.steps
+
+
+def _leaves(module: nn.Module, name: str) -> Iterator[tuple[str, nn.Module]]:
+    """The steps of a network by name; one that occurs twice is watched once, and seen whenever it is called."""
+    seen: set[nn.Module] = set()
+    if is_leaf(module):
+        yield name, module
+        return
+    for child_name, child in module.named_children():
+        for inner, leaf in _leaves(child, f"{name}.{child_name}".lstrip(".")):
+            if leaf not in seen:
+                seen.add(leaf)
+                yield inner, leaf
 
 
 class _Watched(TorchFunctionMode):
@@ -135,8 +147,8 @@ class _Watched(TorchFunctionMode):
 
 def _after_function(name: str, args: Any, kwargs: Any) -> Seen:
     tensors = [_seen(x) for x in _tensors(args)]
-    fields = [seen.flow.fields for seen in tensors]
-    if not all(isinstance(f, FieldType) for f in fields) or not fields:
+    fields = [f for seen in tensors if isinstance(f := seen.flow.fields, FieldType)]
+    if not fields or len(fields) != len(tensors):
         return UNKNOWN
     first = tensors[0]
     reach = _farthest([seen.reach for seen in tensors])

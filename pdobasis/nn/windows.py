@@ -103,7 +103,7 @@ class NormMaxPool(Windowed):
             norms, self.size, self.stride, self.padding, return_indices=True
         )
         taken = x.flatten(2).gather(2, spread(places, self.in_type).flatten(2))
-        return taken.unflatten(2, longest.shape[2:])
+        return torch.unflatten(taken, 2, longest.shape[2:])
 
 
 class BlurPool(Windowed, ExactBuffers):

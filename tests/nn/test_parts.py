@@ -145,7 +145,7 @@ def test_the_check_sees_broken_parts() -> None:
     mask.disc[0, 3] += 0.5
     norm = made("group norm")
     norm.spreading[0, 1] += 0.5
-    induced = InducedNormNonlinearity(of("induced(C4, irrep(1)) + regular")).double()
+    induced = InducedNormNonlinearity(of("induced(C4, irrep(1)) + regular"), torch.tanh)
     induced.sizes[1] = 2  # blocks that do not follow those of the representation
     for part in (blur, fourier, mask, norm, induced):
         assert check_equivariance(part, size=13).error > 1e-3, part
