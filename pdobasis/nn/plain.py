@@ -51,7 +51,7 @@ def to_plain(model: nn.Module) -> nn.Module:
     Modules of one's own keep their class, and what is inside of them is replaced. Layers on point clouds stay, as do
     batch norms without running statistics.
     """
-    return _Copy(model).of(copy.deepcopy(model).eval(), "")
+    return _Copy(model).of(copy.deepcopy(model).eval())
 
 
 class _Copy:
@@ -63,7 +63,7 @@ class _Copy:
         self.pooled = False
         self.done: dict[int, nn.Module] = {}
 
-    def of(self, module: nn.Module, name: str) -> nn.Module:
+    def of(self, module: nn.Module) -> nn.Module:
         if id(module) not in self.done:
             self.done[id(module)] = self._made(module).eval()
         return self.done[id(module)]
@@ -73,8 +73,10 @@ class _Copy:
             if _is_ours(module):
                 return self._part(module)
             return module
+        # Not by named_children, which leaves out what occurs a second time.
+        inside = module._modules.items()
         children = [
-            (name, self.of(child, name)) for name, child in module.named_children()
+            (name, self.of(child)) for name, child in inside if child is not None
         ]
         if type(module).__name__ == "Sequential":
             return nn.Sequential(OrderedDict(children))
@@ -145,7 +147,13 @@ class _Copy:
         axes = 2
         if hasattr(module, "in_type"):
             axes = self._axes(module)
-        graph = _Tracer(axes + 2).trace(module)
+        traced = _Tracer(axes + 2).trace(module)
+        for node in traced.nodes:
+            # Annotations are texts here, which torch cannot write down.
+            node.type = None
+        # The graph alone: the traced one remembers its tracer, which is ours.
+        graph = fx.Graph()
+        graph.output(graph.graph_copy(traced, {}))
         return fx.GraphModule(_root(module, graph), graph, type(module).__name__)
 
 

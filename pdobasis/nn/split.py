@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from torch import Tensor, nn
+import torch
+from torch import Tensor, fx, nn
+from torch.utils._pytree import tree_leaves
 
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
@@ -69,6 +71,17 @@ class Merge(nn.Module):
         for x, fields in zip(parts, self.in_types, strict=True):
             require_channels(x, fields)
         return joined(parts)
+
+    def plain(self, like: Tensor) -> nn.Module:
+        """By hand, since torch.fx cannot look into arguments of any number."""
+        graph = fx.Graph()
+        tensors = graph.placeholder("*tensors")
+        graph.output(
+            graph.call_function(
+                torch.cat, (graph.call_function(tree_leaves, (tensors,)), 1)
+            )
+        )
+        return fx.GraphModule({}, graph, "Merge")
 
     def extra_repr(self) -> str:
         return f"{' | '.join(map(str, self.in_types))} -> {described(self.out_type)}"
