@@ -63,7 +63,7 @@ def not_kept_by_the_laplacian() -> SpecError:
 def not_by(what: str, method: str, other: str) -> SpecError:
     """Why a method is not for a truncation that has a name."""
     return SpecError(
-        f"{what} is not for --method {method}: use --method {other} or auto"
+        f"{what} is not for method={method!r}: use method={other!r} or auto"
     )
 
 

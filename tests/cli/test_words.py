@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from pdobasis_cli import main
 
 import pdobasis
-from pdobasis_cli import main
 
 LIBRARY = Path(pdobasis.__file__).parent
 LISTING = "C4v C4h D4h D2d S4 ... (any n), C4, D4 with --dim 3"

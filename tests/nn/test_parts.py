@@ -294,7 +294,7 @@ def test_induced_norms_are_norms_of_blocks() -> None:
 def test_induced_blocks_of_rotations(name: str) -> None:
     """Turned by 45 degrees a block is no signed permutation: its channels alone have no invariant length."""
     fields = of("induced(C8, irrep(1)) + induced(flip, trivial)" if name == "D8" else "induced(C2, irrep(1))", name)
-    part = InducedNormNonlinearity(fields).double()
+    part: Any = InducedNormNonlinearity(fields).double()
     with torch.no_grad():
         part.bias.add_(torch.rand_like(part.bias) - 0.8)
     x = torch.randn(5, fields.size, dtype=torch.float64)

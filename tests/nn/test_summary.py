@@ -59,7 +59,7 @@ PRINTED: list[tuple[Any, str]] = [
     (lambda: PDOConvTranspose2d("C4", "vector", "trivial", 1, size=3, stencil="fd"),
      "PDOConvTranspose2d(C4, vector -> trivial, order 1, fd, size (3, 3), stride=(1, 1), padding=(0, 0), 3 parameters)"),
     (lambda: PDOPointConv("C4", "vector", "trivial", 1, degree=2),
-     "PDOPointConv(C4, vector -> trivial, order 1, rbffd, degree=2, epsilon=1.0, phi=r^3, neighbours=20, 3 parameters)"),
+     "PDOPointConv(C4, vector -> trivial, order 1, rbffd, degree=2, phi=phs3, neighbours=20, 3 parameters)"),
     (lambda: Pointwise(of("2xregular")), "Pointwise(2xregular of D4, relu)"),
     (lambda: NormNonlinearity(of("vector"), torch.tanh), "NormNonlinearity(vector of D4, tanh)"),
     (lambda: GatedNonlinearity(of("2xvector")), "GatedNonlinearity(2xvector of D4, sigmoid)"),
@@ -128,17 +128,17 @@ def test_summary_of_a_network() -> None:
     assert (
         str(found)
         == """\
-layer          fields                 size   parameters  receptive field  exact
-0 PDOConv2d    2xregular of D8        12x12          26  5x5              yes
-1 ReLU         2xregular of D8        12x12           0  5x5              yes
-2 MaxPool      2xregular of D8        6x6             0  6x6              yes
-3 Restrict     8xregular of C4        6x6             0  6x6              yes
-4 PDOConv2d    regular + vector of C4 4x4           145  10x10            yes
-5 PerField     2xtrivial of C4        4x4             0  10x10            yes
-6 BatchNorm2d  2xtrivial of C4        4x4             4  10x10            yes
-7 GlobalPool   2xtrivial of C4        -               0  all              yes
-8 Linear       10xtrivial of C4       -              30  all              yes
-9 Softmax      -                      -               0  all              -
+layer          fields                  size   parameters  receptive field  exact
+0 PDOConv2d    2xregular of D8         12x12          26  5x5              yes
+1 ReLU         2xregular of D8         12x12           0  5x5              yes
+2 MaxPool      2xregular of D8         6x6             0  6x6              yes
+3 Restrict     8xregular of C4         6x6             0  6x6              yes
+4 PDOConv2d    regular + vector of C4  4x4           145  10x10            yes
+5 PerField     2xtrivial of C4         4x4             0  10x10            yes
+6 BatchNorm2d  2xtrivial of C4         4x4             4  10x10            yes
+7 GlobalPool   2xtrivial of C4         -               0  all              yes
+8 Linear       10xtrivial of C4        -              30  all              yes
+9 Softmax      -                       -               0  all              -
 205 parameters; exactly equivariant on the grid"""
     )
     assert found.parameters == sum(p.numel() for p in network().parameters())

@@ -44,7 +44,7 @@ def of(text: str, name: str = "D4") -> Any:
     return field_type(text, group(name))
 
 
-def conv(source: str, target: str, name: str = "D4") -> Any:
+def conv(source: Any, target: Any, name: str = "D4") -> Any:
     return PDOConv2d(name, source, target, order=1, size=3, padding=1)
 
 
@@ -119,7 +119,7 @@ def test_names_and_nesting() -> None:
     parts = OrderedDict(body=inner, head=conv("vector", "trivial"))
     assert refused(lambda: Sequential(parts)).startswith("body.1 (Pointwise) gives regular of D4, head (PDOConv2d)")
 
-    class Model(nn.Module):
+    class Model(nn.Module):  # type: ignore[name-defined,misc]
         def __init__(self) -> None:
             super().__init__()
             self.body = nn.Sequential(OrderedDict(a=inner, b=nn.Sequential(conv("vector", "trivial"))))
@@ -180,7 +180,7 @@ def test_scalars_take_what_they_like_and_the_end_is_free() -> None:
 
 
 def test_behind_an_unknown_module_nothing_is_known() -> None:
-    class Own(nn.Module):
+    class Own(nn.Module):  # type: ignore[name-defined,misc]
         def forward(self, x: Any) -> Any:
             return x
 
@@ -197,7 +197,7 @@ def test_several_tensors() -> None:
     )
 
 
-class Residual(nn.Module):
+class Residual(nn.Module):  # type: ignore[name-defined,misc]
     """A sum around two layers; ``wrong`` says what does not fit."""
 
     def __init__(self, wrong: str = "") -> None:
@@ -246,7 +246,7 @@ def test_a_walk_leaves_no_trace() -> None:
 
 
 def test_concatenations_and_products() -> None:
-    class Both(nn.Module):
+    class Both(nn.Module):  # type: ignore[name-defined,misc]
         def __init__(self, order: tuple[int, int]) -> None:
             super().__init__()
             self.scalars, self.vectors = conv("vector", "trivial"), conv("vector", "vector")
