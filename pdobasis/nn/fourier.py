@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pdobasis.groups.group import Group
-from pdobasis.layers.errors import EquivarianceWarning
 from pdobasis.layers.fourier import keeps_grid, sampling, sampling_group
 from pdobasis.layers.invariants import require_orthogonal
+from pdobasis.layers.warn import warn_user
 from pdobasis.nn.arguments import described, function_text, require_channels
 from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.nn.nonlinear import Function
@@ -40,11 +39,9 @@ class FourierNonlinearity(ExactBuffers):
         self.function = function
         self.sampling = sampling(fields, sampling_group(fields.group, samples))
         if not keeps_grid(fields.group, self.sampling.group):
-            warnings.warn(
+            warn_user(
                 f"samples of {self.sampling.group.name} are not kept by all symmetries of the grid in "
-                f"{fields.group.name}: take a multiple of 4 in the plane, or a subgroup that has them",
-                EquivarianceWarning,
-                stacklevel=2,
+                f"{fields.group.name}: take a multiple of 4 in the plane, or a subgroup that has them"
             )
         self._register()
 

@@ -36,10 +36,14 @@ class Reach:
             return "all"
         return "x".join(str(ceil(extent)) for extent, _ in self.axes)
 
-    def behind(self, module: nn.Module) -> Reach:
-        """Of the output of a module."""
+    def behind(self, module: nn.Module) -> Reach | None:
+        """Of the output of a module; None where that depends on the size of the image."""
         dim = len(self.axes)
-        if isinstance(module, (GlobalPool, *_ADAPTIVE)):
+        if isinstance(module, GlobalPool):
+            return Reach(self.axes, True)
+        if isinstance(module, _ADAPTIVE):
+            if module.output_size not in (1, (1,) * dim):
+                return None
             return Reach(self.axes, True)
         if isinstance(module, (Upsample, nn.Upsample)):
             return self._finer(module)
@@ -58,11 +62,13 @@ class Reach:
                 axes.append((extent + reach * jump, jump * s))
         return Reach(tuple(axes), self.whole)
 
-    def _finer(self, module: Any) -> Reach:
+    def _finer(self, module: Upsample | nn.Upsample) -> Reach | None:
         if isinstance(module, Upsample):
-            factor = module.factor
+            factor: Any = module.factor
         else:
             factor = module.scale_factor
+        if not isinstance(factor, (int, float)):
+            return None
         finer = tuple((e + j, j / Fraction(factor)) for e, j in self.axes)
         return Reach(finer, self.whole)
 
@@ -102,5 +108,8 @@ def is_exact_on(module: Any, shape: Sequence[int]) -> bool:
     """Whether the samples of the output lie symmetrically in images of this shape."""
     if hasattr(module, "is_exact_on"):
         return bool(module.is_exact_on(shape))
+    if getattr(module, "transposed", False):
+        # Around every input point as much is added on one side as on the other, but for this.
+        return not any(getattr(module, "output_padding", ()))
     window = window_of(module, len(shape))
     return window is None or window.is_exact_on(shape)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from pdobasis.nn.arguments import described
+from pdobasis.nn.types import Types
 from pdobasis.nn.walk import Step, walk
-from pdobasis.question.field_type import FieldType
 
 HEADINGS = ("layer", "fields", "size", "parameters", "receptive field", "exact")
 NUMBERS = (3,)
 """Columns whose cells stand to the right."""
+WIDTH = 36
+"""Of the column of fields, so that a table stays within a hundred letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,16 @@ def _row(step: Step) -> Row:
     return Row(label, text, step.shape[2:], own, reach, exact)
 
 
-def _fields_text(fields: FieldType | tuple[FieldType, ...]) -> str:
+def _fields_text(fields: Types) -> str:
+    """At most so wide; long sums end in an ellipsis, with the group behind it."""
     if isinstance(fields, tuple):
-        return " | ".join(map(described, fields))
-    return described(fields)
+        text, group = " | ".join(map(str, fields)), fields[0].group.name
+    else:
+        text, group = str(fields), fields.group.name
+    room = WIDTH - len(f" of {group}")
+    if len(text) > room:
+        text = f"{text[: room - 1]}…"
+    return f"{text} of {group}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

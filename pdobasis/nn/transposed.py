@@ -246,13 +246,19 @@ class Adjoint(nn.Module):
         self.layer = layer
         self.in_type, self.out_type = layer.out_type, layer.in_type
         self.layout = layer.layout
+        self.transposed = True
+        self.kernel_size, self.stride, self.dilation = (
+            layer.kernel_size,
+            layer.stride,
+            layer.dilation,
+        )
+        self.padding = tuple(a for a, _ in layer.geometry.pads())
 
     def forward(self, z: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         require_channels(z, self.in_type)
         layer = self.layer
-        padding = tuple(a for a, _ in layer.geometry.pads())
         more = (0,) * layer.dim
-        sizes = Enlarged(layer.kernel_size, layer.stride, padding, layer.dilation)
+        sizes = Enlarged(layer.kernel_size, layer.stride, self.padding, layer.dilation)
         if output_size is not None:
             more = sizes.missing(z.shape[2:], output_size)
         return _TRANSPOSED[layer.dim](
@@ -260,7 +266,7 @@ class Adjoint(nn.Module):
             layer.filter(),
             None,
             layer.stride,
-            padding,
+            self.padding,
             more,
             layer.groups,
             layer.dilation,
@@ -274,7 +280,7 @@ class Adjoint(nn.Module):
             self.out_type.size,
             layer.kernel_size,  # type: ignore[arg-type]
             layer.stride,  # type: ignore[arg-type]
-            tuple(a for a, _ in layer.geometry.pads()),  # type: ignore[arg-type]
+            self.padding,  # type: ignore[arg-type]
             groups=layer.groups,
             bias=False,
             dilation=layer.dilation,  # type: ignore[arg-type]

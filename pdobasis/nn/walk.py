@@ -19,12 +19,18 @@ from pdobasis.layers.arguments import per_axis
 from pdobasis.layers.errors import FieldMismatchError, LayerError
 from pdobasis.layers.invariants import require_permutations
 from pdobasis.nn.arguments import described, some_float
+from pdobasis.nn.points import PDOPointConv
 from pdobasis.nn.reach import Reach, is_exact_on, one_point
 from pdobasis.nn.types import NOTHING, Flow, is_leaf, stepped, types_of
 from pdobasis.question.field_type import FieldType
 
 SUMS = ("add", "add_", "__add__", "__iadd__", "sub", "sub_", "__sub__", "__isub__")
 JOINS = ("cat", "concat", "concatenate")
+LINEAR = (
+    "mul", "mul_", "__mul__", "__rmul__", "__imul__", "div", "div_", "__truediv__", "__itruediv__", "neg", "__neg__",
+    "clone", "contiguous", "detach",
+)  # fmt: skip
+"""With a number: the same for all channels."""
 FUNCTIONS = (
     "celu", "elu", "gelu", "hardswish", "leaky_relu", "mish", "relu", "relu_", "relu6", "selu", "sigmoid", "silu",
     "softplus", "tanh",
@@ -55,6 +61,10 @@ class Step:
 
 def walk(model: nn.Module, size: int | Sequence[int]) -> list[Step]:
     """Run the network on an image of zeros of this size, and check on the way that the types meet."""
+    if any(isinstance(module, PDOPointConv) for module in model.modules()):
+        raise LayerError(
+            "a network on points is called with a cloud, and its images have no size: check_types(model) goes without"
+        )
     fields = _in_type(model)
     sizes = per_axis(size, fields.group.dim, "size", 1)
     like = some_float(model, torch.zeros(()))
@@ -62,7 +72,7 @@ def walk(model: nn.Module, size: int | Sequence[int]) -> list[Step]:
     _pin(x, Seen(Flow(fields, "the input"), one_point(len(sizes))))
     watched = _Watched()
     hooks = []
-    was_training = model.training
+    modes = {module: module.training for module in model.modules()}
     try:
         for name, module in _leaves(model, ""):
             hooks.append(module.register_forward_pre_hook(watched.enter))
@@ -72,7 +82,9 @@ def walk(model: nn.Module, size: int | Sequence[int]) -> list[Step]:
     finally:
         for hook in hooks:
             hook.remove()
-        model.train(was_training)
+        model.train(modes[model])
+        for module, mode in modes.items():
+            module.training = mode
     return watched.steps
 
 
@@ -161,6 +173,8 @@ def _after_function(name: str, args: Any, kwargs: Any) -> Seen:
     if name in JOINS and kwargs.get("dim", (*args, 0)[1]) == 1:
         whole = sum(fields[1:], fields[0])
         return Seen(Flow(whole, f"torch.{name}"), reach)
+    if name in LINEAR and len(tensors) == 1:
+        return first
     if name in FUNCTIONS:
         require_permutations(
             fields[0], f"{name} behind {first.flow.giver}", "use NormNonlinearity"

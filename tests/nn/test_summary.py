@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
+    Adjoint,
     BlurPool,
     FieldDropout,
     FieldGroupNorm,
@@ -166,9 +167,15 @@ RECEPTIVE: list[tuple[Any, int, str]] = [
     (lambda: Sequential(BlurPool(of("trivial", "C4"), 2, size=1), Upsample(of("trivial", "C4")),
                         PDOConv2d("C4", "trivial", "trivial", size=3)), 21, "5x5"),
     (lambda: PDOConv2d("C4", "trivial", "trivial", 1, size=(3, 5)), 21, "3x5"),
+    (lambda: PDOConvTranspose2d("C4", "trivial", "trivial", 2, size=3, stride=2, padding=1), 9, "2x2"),
+    (lambda: PDOConvTranspose2d("C4", "trivial", "trivial", 2, size=5, stride=2, padding=1), 9, "3x3"),
+    (lambda: Adjoint(PDOConv2d("C4", "trivial", "trivial", 2, size=3, stride=2)), 9, "2x2"),
+    (lambda: Sequential(BlurPool(of("trivial", "C4"), 2, size=1), Upsample(of("trivial", "C4"), 2, "cells")), 20, "3x3"),
+    (lambda: nn.Sequential(Pointwise(of("trivial", "C4")), nn.AvgPool2d(3, 2), nn.AvgPool2d(2)), 21, "5x5"),
 ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore::pdobasis.nn.EquivarianceWarning")
 @pytest.mark.parametrize(("make", "size", "expected"), RECEPTIVE)
 def test_receptive_fields_are_where_gradients_go(make: Any, size: int, expected: str) -> None:
     """The input points that some output depends on span what the table says, and no more."""
@@ -176,7 +183,7 @@ def test_receptive_fields_are_where_gradients_go(make: Any, size: int, expected:
     model = make()
     assert summary(model, size).rows[-1].receptive_field == expected
     widths = []
-    x = torch.randn(1, 1, size, size, requires_grad=True)
+    x = torch.rand(1, 1, size, size, requires_grad=True)
     y = model(x)
     middle = y.shape[2] // 2
     for row in range(middle - 1, middle + 2):
@@ -197,6 +204,13 @@ def test_summary_of_a_forward_of_one_s_own() -> None:
     assert rows["down.1.3 PDOConv2d"] == "14x14"
     assert rows["enlarge Upsample"] == "16x16"
     assert rows["up.0.0 PDOConv2d"] == "18x18"
+
+
+def test_long_sums_are_cut() -> None:
+    layer = PDOConv2d("C4", "trivial", "2xregular + 3xvector + 4xtrivial + irrep(2)", 2, size=3)
+    assert summary(layer, 5).rows[0].fields == "2xregular + 3xvector + 4xtriv… of C4"
+    split = Split(of("regular + vector"))
+    assert summary(split, 5).rows[0].fields == "regular | vector of D4"
 
 
 def test_summary_in_other_dimensions_and_sizes() -> None:

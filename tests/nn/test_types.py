@@ -216,7 +216,7 @@ class Residual(nn.Module):  # type: ignore[name-defined,misc]
         y = self.second(F.relu(self.norm(self.first(x))))
         if self.wrong == "function":
             y = torch.relu(y)
-        return self.last(x + y)
+        return self.last(0.5 * (x + y))
 
 
 def test_a_network_that_is_run_meets_its_types_in_its_own_order() -> None:
@@ -236,13 +236,17 @@ def test_a_network_that_is_run_meets_its_types_in_its_own_order() -> None:
 
 def test_a_walk_leaves_no_trace() -> None:
     model = Residual()
-    model.norm.train()
+    model.norm.eval()
     check_types(model, 5)
-    assert model.training
+    assert [model.training, model.first.training, model.norm.training] == [True, True, False]
     assert not any(m._forward_hooks or m._forward_pre_hooks for m in model.modules())
     with pytest.raises(FieldMismatchError):
         check_types(broken := Residual("last"), 5)
     assert not any(m._forward_hooks or m._forward_pre_hooks for m in broken.modules())
+
+
+def test_networks_on_points_have_no_size() -> None:
+    assert "is called with a cloud" in refused(lambda: check_types(PointNetwork("C4", fields=(1,)), 5), LayerError)
 
 
 def test_concatenations_and_products() -> None:
