@@ -64,7 +64,7 @@ PARTS: dict[str, Any] = {
     "maximum, side by side": lambda: MaxPool(of("regular", "D4"), 3),
     "longest field": lambda: NormMaxPool(of(MIXED), 3, 2, 1),
     "blur": lambda: BlurPool(of(MIXED)),
-    "blur in steps of three": lambda: BlurPool(of(MIXED), 4, sigma=1.1, size=5),
+    "blur in steps of four": lambda: BlurPool(of(MIXED), 4, sigma=1.1, size=5),
     "mask": lambda: Mask(of(MIXED), 13, 1.0),
     "hard mask": lambda: Mask(of(MIXED), 13, sigma=0),
     "finer points": lambda: Upsample(of(MIXED)),
