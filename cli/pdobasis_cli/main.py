@@ -63,7 +63,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except PdoBasisError as error:
-            click.echo(f"Error: {error}", err=True)
+            click.echo(f"Error: {self._said(ctx, str(error))}", err=True)
             ctx.exit(error.exit_code)
         except MemoryError:
             click.echo(
@@ -83,6 +83,15 @@ class LazyGroup(click.Group):
         except OSError as error:
             click.echo(f"Error: {error.strerror or error}", err=True)
             ctx.exit(2)
+
+    def _said(self, ctx: click.Context, text: str) -> str:
+        """The message in the words of the command that was called."""
+        from pdobasis_cli.words import as_options
+
+        command = self.get_command(ctx, ctx.invoked_subcommand or "")
+        if command is None:
+            return text
+        return as_options(text, command.get_params(ctx))
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -73,7 +73,7 @@ def format_of(path: Path, format: str | None = None) -> str:
     by_suffix = {suffix: known.name for known in formats() for suffix in known.suffixes}
     if path.suffix not in by_suffix:
         raise SpecError(
-            f"{path}: the name has to end in one of {', '.join(by_suffix)}, or --format has to say it"
+            f"{path}: the name has to end in one of {', '.join(by_suffix)}, or format= has to say it"
         )
     return by_suffix[path.suffix]
 

@@ -72,7 +72,7 @@ def _require_few(wish: Wish, letter: str, n: int, suffix: str) -> None:
         elements *= 2
     if elements > wish.limit:
         raise GroupError(
-            f"{wish.text} has at least {elements} elements, beyond the limit of {wish.limit} (--max-elements raises it)"
+            f"{wish.text} has at least {elements} elements, beyond the limit of {wish.limit} (max_elements= raises it)"
         )
 
 

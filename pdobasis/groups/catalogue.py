@@ -64,7 +64,7 @@ def _parsed(text: str, dim: int | None, limit: int, known: tuple[str, ...]) -> G
         result = _product(factors, limit)
     if dim is not None and result.dim != dim:
         raise GroupError(
-            f"{text} acts in dimension {result.dim}, not {dim}: leave out --dim or choose another group"
+            f"{text} acts in dimension {result.dim}, not {dim}: leave out dim= or choose another group"
         )
     return result
 

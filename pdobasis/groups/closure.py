@@ -165,7 +165,7 @@ def _require_few(group: Group, found: int, limit: int) -> None:
     if found > limit:
         raise GroupError(
             f"{group.name}: the generators make more than {limit} elements; give Lie generators "
-            "for a continuous group, or raise the limit (--max-elements) for a large finite one"
+            "for a continuous group, or raise the limit (max_elements=) for a large finite one"
         )
 
 

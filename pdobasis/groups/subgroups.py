@@ -25,7 +25,7 @@ Members = tuple[int, ...]
 
 def subgroups(group: Group) -> tuple[Group, ...]:
     """By increasing order, then by the numbers of their elements."""
-    return tuple(_with_words(group, members) for members in _lattice(group))
+    return tuple(with_words(group, members) for members in _lattice(group))
 
 
 @cache
@@ -73,7 +73,8 @@ def _generated(table: IndexArray, start: Members) -> Members:
             return tuple(members.tolist())
 
 
-def _with_words(group: Group, members: Members) -> Group:
+def with_words(group: Group, members: Members) -> Group:
+    """The subgroup with these elements, by words in the generators, as in <r^2; f>."""
     table = closure(group)
     # a generator that is the identity makes no word
     few = [k for k in generating(table, np.array(members)) if k]

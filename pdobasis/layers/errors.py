@@ -28,5 +28,9 @@ class NotEquivariantError(LayerError):
     """An operation that does not commute with the representation it was asked for."""
 
 
+class FieldMismatchError(LayerError):
+    """Two modules of a network that follow each other, and whose field types are not the same."""
+
+
 class EquivarianceWarning(UserWarning):
     """Equivariance that holds on the grid for some image sizes only, or for none; off the grid, less than it might."""

@@ -15,7 +15,7 @@ from pdobasis.layers.errors import NotEquivariantError
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
 from pdobasis.question.field_type import FieldType
-from pdobasis.representations.representation import Representation
+from pdobasis.representations.representation import Representation, as_permutation
 
 
 @cache
@@ -54,9 +54,24 @@ def is_orthogonal(rep: Representation) -> bool:
     )
 
 
+@cache
+def permutes_channels(rep: Representation) -> bool:
+    """Whether every element permutes the channels; of a continuous group that what is connected leaves them alone.
+
+    >>> from pdobasis import field_type, group
+    >>> [permutes_channels(field_type(text, group("O(2)")).distinct[0]) for text in ("trivial", "det", "vector")]
+    [True, False, False]
+    """
+    # A curve of permutations from the identity stays there, so d rho = 0; generators decide for the rest.
+    return rep.is_permutation or (
+        all(as_permutation(m) is not None for m in rep.generators)
+        and all(x.is_zero for x in rep.lie)
+    )
+
+
 def require_permutations(fields: FieldType, what: str, instead: str) -> None:
     for rep in fields_of(fields, what).distinct:
-        if not rep.is_permutation:
+        if not permutes_channels(rep):
             raise NotEquivariantError(
                 f"{what} commutes with permutations of channels only, and {rep.spec} of {rep.group.name} is not "
                 f"one: {instead}"

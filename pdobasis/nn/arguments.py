@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.question.field_type import FieldType
@@ -25,10 +26,52 @@ def floating(dtype: torch.dtype | None) -> torch.dtype:
 
 
 def require_channels(x: Tensor, fields: FieldType) -> None:
+    if not isinstance(x, Tensor):  # torch.fx traces with what has no shape
+        return
     if x.ndim < 2 or x.shape[1] != fields.size:
         raise LayerError(
             f"fields of type {fields} are (batch, {fields.size}, ...), got {tuple(x.shape)}"
         )
+
+
+def require_images(x: Tensor, fields: FieldType) -> None:
+    """Fields on a grid, with a batch: these have space axes that a window can move along."""
+    dim = fields.group.dim
+    if not isinstance(x, Tensor):
+        return
+    if x.ndim != dim + 2 or x.shape[1] != fields.size:
+        raise LayerError(
+            f"images of {fields} are (batch, {fields.size}, {axes_text(dim)}), got {tuple(x.shape)}"
+        )
+
+
+def axes_text(dim: int) -> str:
+    if dim == 1:
+        return "1 space axis"
+    return f"{dim} space axes"
+
+
+def described(fields: FieldType) -> str:
+    """As modules print and errors name it."""
+    return f"{fields} of {fields.group.name}"
+
+
+def function_text(function: Any) -> str:
+    """A function by its name, a module as it prints itself."""
+    return str(getattr(function, "__name__", function))
+
+
+def some_float(module: nn.Module, otherwise: Tensor) -> Tensor:
+    """A parameter or buffer of the module, for its device and type of numbers."""
+    every = (*module.parameters(), *module.buffers())
+    return next((t for t in every if t.is_floating_point()), otherwise).detach()
+
+
+def joined(parts: Sequence[Tensor]) -> Tensor:
+    """The channels of all, one after the other."""
+    if len(parts) == 1:  # without the copy that torch.cat would make
+        return parts[0]
+    return torch.cat(list(parts), 1)
 
 
 def double(values: Any) -> Tensor:

@@ -62,6 +62,7 @@ class TensorProduct(nn.Module):
                     f"{what} belongs to {fields.group.name}, left to {left.group.name}"
                 )
         self.left_type, self.right_type, self.out_type = left, right, out
+        self.in_types = (left, right)
         self.paired = paired
         self._units = units(left), units(right), units(out)
         if paired and len(left) != len(right):

@@ -27,6 +27,7 @@ from pdobasis.layers.request import (
 )
 from pdobasis.layers.state import LayerState
 from pdobasis.measure.off_grid import WIDTH
+from pdobasis.nn.arguments import axes_text
 from pdobasis.nn.cost import choose
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
@@ -218,6 +219,14 @@ class PDOConv(Steerable):
         return "jets"
 
     def forward(self, x: Tensor) -> Tensor:
+        # An image may come without a batch, as to nn.ConvNd.
+        if (
+            x.ndim not in (self.dim + 1, self.dim + 2)
+            or x.shape[-self.dim - 1] != self.in_channels
+        ):
+            raise LayerError(
+                f"images of {self.in_type} are (batch, {self.in_channels}, {axes_text(self.dim)}), got {tuple(x.shape)}"
+            )
         if self.kind == STENCILS:
             filters, bias, _ = self.ready()
             return self.geometry.convolve(x, filters, bias, self.groups)
@@ -238,11 +247,6 @@ class PDOConv(Steerable):
         if x.ndim == self.dim + 1:
             # One image without a batch, as nn.ConvNd takes it.
             return self._forward_jets(x.unsqueeze(0)).squeeze(0)
-        if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
-            space = f"{self.in_channels} channels and {self.dim} space axes"
-            raise LayerError(
-                f"expected images (batch, channels, space) with {space}, got {tuple(x.shape)}"
-            )
         mixing, bias, mixers = self.ready()
         columns = mixing.unbind(2)
         # With gradients all derivatives are kept for the way back, and a tracer would write down every turn of a loop.
@@ -344,7 +348,7 @@ class PDOConv(Steerable):
             parts.append(f"padding_mode={g.padding_mode!r}")
         if self.bias is None:
             parts.append("bias=False")
-        return ", ".join(parts)
+        return ", ".join([*parts, self._size_text])
 
 
 class PDOConv1d(PDOConv):

@@ -19,6 +19,7 @@ from pdobasis.layers.elements import (
     is_signed_permutation,
 )
 from pdobasis.layers.errors import LayerError
+from pdobasis.nn.arguments import some_float
 from pdobasis.nn.fields import transform
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
@@ -144,7 +145,7 @@ def _random(
     module: nn.Module, shape: tuple[int, ...], seed: int, smooth: bool
 ) -> Tensor:
     """Noise; or, where fields are turned by interpolation, smooth bumps away from the border."""
-    like = next((p for p in module.parameters()), torch.zeros((), dtype=torch.float64))
+    like = some_float(module, torch.zeros((), dtype=torch.float64))
     # Drawn in double precision on the CPU, so that a seed means one field on every device and in every type.
     generator = torch.Generator().manual_seed(seed)
     values = torch.randn(shape, generator=generator, dtype=torch.float64)

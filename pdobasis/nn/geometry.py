@@ -11,6 +11,7 @@ from torch import Tensor
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.warn import warn_user
+from pdobasis.nn.tracing import is_traced
 
 MODES = ("zeros", "reflect", "replicate", "circular")
 
@@ -53,19 +54,20 @@ class Geometry:
 
     def is_exact_on(self, shape: Sequence[int]) -> bool:
         """Whether the output samples of images of this shape lie symmetrically, so that the grid's symmetries hold."""
-        axes = zip(
-            shape,
-            self.pads(),
-            self.kernel_size,
-            self.stride,
-            self.dilation,
-            strict=True,
-        )
         # Equal pads keep the centre; then the last sample has to lie as far from its end as the first from its own.
-        return all(
-            a == b and (n + a + b - d * (k - 1) - 1) % s == 0
-            for n, (a, b), k, s, d in axes
+        if len(shape) != len(self.stride):
+            raise LayerError(
+                f"an image of this layer has {len(self.stride)} sizes, got {tuple(shape)}"
+            )
+        return all(a == b for a, b in self.pads()) and all(
+            self._ends(k, n) for k, n in enumerate(shape)
         )
+
+    def _ends(self, axis: int, size: int) -> bool:
+        """Whether the last stride ends where the image does."""
+        a, b = self.pads()[axis]
+        reach = self.dilation[axis] * (self.kernel_size[axis] - 1)
+        return (size + a + b - reach - 1) % self.stride[axis] == 0
 
     def warn(self) -> None:
         """Say at construction where exact equivariance on the grid cannot hold."""
@@ -74,21 +76,31 @@ class Geometry:
                 f"padding='same' pads a stencil of even size {self.kernel_size} on one side only, which no symmetry "
                 "of the grid keeps: use an odd size, or padding in numbers"
             )
-        for n, s, (a, b), d in zip(
-            self.kernel_size, self.stride, self.pads(), self.dilation, strict=True
-        ):
+        for axis, s in enumerate(self.stride):
             if s > 1:
-                # The strides have to end exactly at the border: (n + pads - reach - 1) divisible by s.
-                rest = (d * (n - 1) + 1 - a - b) % s
-                if s == 2:
-                    sizes = {0: "even", 1: "odd"}[rest]
-                else:
-                    sizes = f"{rest} modulo {s}"
                 warn_user(
                     f"with stride {s} the output is exactly equivariant on the grid only for image sizes that are "
-                    f"{sizes}: others lose points on one side"
+                    f"{self.fitting(axis)}: others lose points on one side"
                 )
                 return
+
+    def fitting(self, axis: int) -> str:
+        """The sizes whose last stride ends at the border: (n + pads - reach - 1) is divisible by the stride."""
+        s, (a, b) = self.stride[axis], self.pads()[axis]
+        rest = (self.dilation[axis] * (self.kernel_size[axis] - 1) + 1 - a - b) % s
+        if s == 2:
+            return {0: "even", 1: "odd"}[rest]
+        return f"{rest} modulo {s}"
+
+    def warn_on(self, shape: Sequence[int], what: str) -> None:
+        """Say that images of this very shape lose points on one side."""
+        if is_traced() or self.is_exact_on(shape):
+            return
+        n = next(k for k, size in enumerate(shape) if not self._ends(k, size))
+        warn_user(
+            f"{what} with stride {self.stride[n]} on {shape[n]} points leaves out some on one side, which no symmetry "
+            f"of the grid keeps: use a size that is {self.fitting(n)}"
+        )
 
     def convolve(
         self, x: Tensor, filters: Tensor, bias: Tensor | None, groups: int

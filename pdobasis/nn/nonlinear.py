@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.invariants import require_orthogonal, require_permutations
-from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.arguments import described, function_text, require_channels
 from pdobasis.question.field_type import FieldType
 
 Function = Callable[[Tensor], Tensor]
@@ -32,6 +32,9 @@ class Pointwise(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
         return self.function(x)
+
+    def extra_repr(self) -> str:
+        return _text(self.in_type, self.function)
 
 
 class NormNonlinearity(nn.Module):
@@ -61,6 +64,9 @@ class NormNonlinearity(nn.Module):
         # The norm is invariant, so a function of it may multiply the whole field.
         return x * spread(self.function(shifted) / norms, self.in_type)
 
+    def extra_repr(self) -> str:
+        return _text(self.in_type, self.function)
+
 
 class GatedNonlinearity(nn.Module):
     """Every field times the sigmoid of a scalar field of its own.
@@ -81,6 +87,9 @@ class GatedNonlinearity(nn.Module):
         size = self.out_type.size
         # Gates are invariant numbers, and every representation is linear: no condition on the fields is needed.
         return x[:, :size] * spread(self.function(x[:, size:]), self.out_type)
+
+    def extra_repr(self) -> str:
+        return _text(self.out_type, self.function)
 
 
 def field_norms(x: Tensor, fields: FieldType) -> Tensor:
@@ -116,6 +125,13 @@ def trivial_type(fields: FieldType, count: int) -> FieldType:
     from pdobasis.question.text import parse_field_type
 
     return parse_field_type(f"{count}xtrivial", fields.group)
+
+
+def _text(fields: FieldType, function: Function) -> str:
+    """A module prints itself, as a child of the nonlinearity; other functions have a name."""
+    if isinstance(function, nn.Module):
+        return described(fields)
+    return f"{described(fields)}, {function_text(function)}"
 
 
 def _along(values: Tensor, x: Tensor) -> Tensor:

@@ -210,7 +210,7 @@ class PDOPointConv(Steerable):
         return out + bias.unsqueeze(1)
 
     def extra_repr(self) -> str:
-        return f"{self.question}, neighbours={self.neighbours}"
+        return f"{self.question}, neighbours={self.neighbours}, {self._size_text}"
 
 
 def _listed(points: Cloud | Clouds) -> Sequence[Cloud]:

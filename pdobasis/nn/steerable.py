@@ -417,10 +417,22 @@ class Steerable(nn.Module):
             state_dict[key] = torch.as_tensor(new, dtype=w.dtype, device=w.device)
 
     @property
+    def order(self) -> int:
+        """The highest order of the PDOs; of kernels the highest angular order."""
+        return self.basis.answer.problem.order
+
+    @property
     def question(self) -> str:
         """What this layer answers, in one line."""
         group = self.basis.in_type.group.name
-        return f"{group}, {self.in_type} -> {self.out_type}, {self.basis.description}"
+        return (
+            f"{group}, {self.in_type} -> {self.out_type}, order {self.order}, "
+            f"{self.basis.description}"
+        )
+
+    @property
+    def _size_text(self) -> str:
+        return f"{sum(p.numel() for p in self.parameters()):,} parameters"
 
     def __getstate__(self) -> dict[str, Any]:
         # Copies and files hold the parameters; filters are built from them again.

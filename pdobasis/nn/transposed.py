@@ -30,8 +30,9 @@ from pdobasis.layers.request import (
     truncation_in,
 )
 from pdobasis.layers.warn import warn_user
-from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.arguments import described, require_channels
 from pdobasis.nn.conv import PDOConv, default_order
+from pdobasis.nn.exact_buffers import fixed
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.steerable import STENCILS, Steerable
 from pdobasis.stencils import Layout
@@ -204,7 +205,7 @@ class PDOConvTranspose(Steerable):
             parts.append(f"groups={self.groups}")
         if self.bias is None:
             parts.append("bias=False")
-        return ", ".join(parts)
+        return ", ".join([*parts, self._size_text])
 
 
 class PDOConvTranspose1d(PDOConvTranspose):
@@ -226,6 +227,8 @@ class Adjoint(nn.Module):
     those of the input. Without a bias, and for padding with zeros.
     """
 
+    is_whole = True
+
     def __init__(self, layer: PDOConv) -> None:
         super().__init__()
         if not isinstance(layer, PDOConv):
@@ -243,13 +246,19 @@ class Adjoint(nn.Module):
         self.layer = layer
         self.in_type, self.out_type = layer.out_type, layer.in_type
         self.layout = layer.layout
+        self.transposed = True
+        self.kernel_size, self.stride, self.dilation = (
+            layer.kernel_size,
+            layer.stride,
+            layer.dilation,
+        )
+        self.padding = tuple(a for a, _ in layer.geometry.pads())
 
     def forward(self, z: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         require_channels(z, self.in_type)
         layer = self.layer
-        padding = tuple(a for a, _ in layer.geometry.pads())
         more = (0,) * layer.dim
-        sizes = Enlarged(layer.kernel_size, layer.stride, padding, layer.dilation)
+        sizes = Enlarged(layer.kernel_size, layer.stride, self.padding, layer.dilation)
         if output_size is not None:
             more = sizes.missing(z.shape[2:], output_size)
         return _TRANSPOSED[layer.dim](
@@ -257,8 +266,27 @@ class Adjoint(nn.Module):
             layer.filter(),
             None,
             layer.stride,
-            padding,
+            self.padding,
             more,
             layer.groups,
             layer.dilation,
         )
+
+    def plain(self, like: Tensor) -> nn.Module:
+        """An nn.ConvTransposeNd with the numbers that the layer has now."""
+        layer = self.layer
+        conv = _MODULES[layer.dim](
+            self.in_type.size,
+            self.out_type.size,
+            layer.kernel_size,  # type: ignore[arg-type]
+            layer.stride,  # type: ignore[arg-type]
+            self.padding,  # type: ignore[arg-type]
+            groups=layer.groups,
+            bias=False,
+            dilation=layer.dilation,  # type: ignore[arg-type]
+        )
+        conv.weight = fixed(layer.filter())
+        return conv
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)} -> {self.out_type}"

@@ -90,5 +90,5 @@ class Problem:
         if self.unknowns > max_unknowns:
             raise SizeError(
                 f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "
-                f"the limit of {max_unknowns:,}: lower --order, or lift it with --max-unknowns {self.unknowns}"
+                f"the limit of {max_unknowns:,}: lower order=, or lift it with max_unknowns={self.unknowns}"
             )

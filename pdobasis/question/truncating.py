@@ -72,7 +72,7 @@ def require_defined(problem: Problem) -> None:
         return
     if problem.partial_order is not None:
         raise SpecError(
-            "--partial-order limits the order in the fixed variables: leave it out, or the other truncation"
+            "partial_order= limits the order in the fixed variables: leave it out, or the other truncation"
         )
     if truncation.max_offset is not None and not has_offsets(problem.group):
         raise GroupError(

@@ -29,5 +29,5 @@ def too_large(problem: Problem) -> SizeError | None:
         return None
     return SizeError(
         f"the reference engine takes up to {MAX_UNKNOWNS:,} unknowns, and this question has {problem.unknowns:,} "
-        f"(about {seconds(problem):,.0f} s): lower --order, or leave it to the fast engine (--method auto)"
+        f"(about {seconds(problem):,.0f} s): lower order=, or leave it to the fast engine (method='auto')"
     )

@@ -45,7 +45,7 @@ class Direct(Solver):
             return not_kept_by_the_laplacian()
         return SpecError(
             "the angular parts of kernels are harmonic: "
-            "--kernel goes with --method transfer, both or auto"
+            "kernel= goes with method='transfer', both or auto"
         )
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:

@@ -151,7 +151,7 @@ def _without_laplacian(group: Group) -> GroupError | None:
     return GroupError(
         f"{group.name} is not a subgroup of O({group.dim}), so r^2 is not "
         "invariant and there are no powers of the Laplacian to transfer: "
-        "ask for PDOs with --method direct"
+        "ask for PDOs with method='direct'"
     )
 
 

@@ -45,7 +45,7 @@ def require_preserved(group: Group, order: int, partial_order: int) -> None:
                     f"{group.name} does not preserve the limit {partial_order} "
                     f"on the order in each variable: {label} maps {kept} to a "
                     f"sum with {left_out}; limit the total order instead "
-                    "(--order), or in the frame of regular fields (--frame-order)"
+                    "(order=), or in the frame of regular fields (frame_order=)"
                 )
 
 
@@ -55,15 +55,15 @@ def not_kept_by_the_laplacian() -> SpecError:
     """
     return SpecError(
         "a limit on the order in each variable is not kept by the Laplacian "
-        "or by harmonic polynomials, so --partial-order goes with "
-        "--method direct (or auto) and without --kernel"
+        "or by harmonic polynomials, so partial_order= goes with "
+        "method='direct' (or auto) and without kernel="
     )
 
 
 def not_by(what: str, method: str, other: str) -> SpecError:
     """Why a method is not for a truncation that has a name."""
     return SpecError(
-        f"{what} is not for --method {method}: use --method {other} or auto"
+        f"{what} is not for method={method!r}: use method={other!r} or auto"
     )
 
 

@@ -46,7 +46,7 @@ class StencilTooSmallError(StencilError):
         self.order, self.axis, self.size, self.smallest = order, axis, size, smallest
         super().__init__(
             f"a derivative of order {order} along x{axis + 1} needs at least {order + 1} points along its "
-            f"axis, got {size}: use a larger stencil (--size {smallest}) or a lower order"
+            f"axis, got {size}: use a larger stencil (size={smallest}) or a lower order"
         )
 
 

@@ -208,7 +208,7 @@ def _check_grid_degree(degree: int, grid: Grid) -> None:
     smallest = min(grid.size)
     if smallest <= degree:
         size = degree + 1 + (degree + 1 - smallest) % 2
-        remedy = f"use a larger stencil (--size {size}) or degree={smallest - 1}"
+        remedy = f"use a larger stencil (size={size}) or degree={smallest - 1}"
         raise DegreeTooHighError(
             degree, smallest, degree + 1, "along every axis", remedy
         )

@@ -117,7 +117,7 @@ def _require_sampling(basis: Basis, method: str) -> None:
     if basis.problem.kernel and method not in kernel_names():
         raise SpecError(
             f"these are the angular parts of kernels, which {method!r} does not sample: "
-            f"use --stencil {' or '.join(kernel_names())}"
+            f"use {' or '.join(f'stencil={name!r}' for name in kernel_names())}"
         )
 
 
@@ -271,7 +271,7 @@ def _check_numbers(
         if most is not None:
             limit = f"{most} nodes for {method.name}"
         raise SizeError(
-            f"a stencil of {nodes:,.0f} nodes is too large (at most {limit}): use a smaller --size"
+            f"a stencil of {nodes:,.0f} nodes is too large (at most {limit}): use a smaller size="
         )
     c_out, c_in = problem.out_type.size, problem.in_type.size
     numbers = (

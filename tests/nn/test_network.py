@@ -92,27 +92,6 @@ def test_what_does_not_commute_is_refused(make: Any, words: str) -> None:
         make()
 
 
-@pytest.mark.parametrize(("name", "sub", "text", "expected"), [
-    ("D16", "C16", "3xregular", "6xregular"),
-    ("D8", "C4", "regular + trivial", "4xregular + trivial"),
-    ("D4", "C4", "vector + quotient(flip)", "restrict(D4, vector) + regular"),
-    ("O(2)", "C4", "vector", "restrict(O(2), vector)"),
-    ("D4", "flip", "regular", "4xregular"),
-])  # fmt: skip
-def test_restriction(name: str, sub: str, text: str, expected: str) -> None:
-    fields = of(text, name)
-    part = Restrict(fields, sub)
-    assert part.out_type.spec == expected
-    x = torch.randn(1, fields.size, 5, 5, dtype=torch.float64)
-    for g in grid_elements(group(sub, dim=2)):
-        torch.testing.assert_close(part(transform(x, g, fields)), transform(part(x), g, part.out_type))
-
-
-def test_restriction_refuses() -> None:
-    with pytest.raises(LayerError, match="not a subgroup"):
-        Restrict(of("regular"), "C8")
-
-
 def network(dtype: Any = torch.float32) -> Any:
     first = PDOConv2d("D8", "trivial", "4xregular", order=2, size=3, padding=1)
     cut = Restrict(first.out_type, "C8")

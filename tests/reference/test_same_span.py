@@ -195,7 +195,7 @@ def test_a_changed_representation_changes_the_answer() -> None:
 
 
 def test_a_large_question_is_refused_with_an_estimate() -> None:
-    with pytest.raises(pdobasis.PdoBasisError, match=r"up to .* unknowns, .* \(about .* s\): lower --order"):
+    with pytest.raises(pdobasis.PdoBasisError, match=r"up to .* unknowns, .* \(about .* s\): lower order="):
         solve(ask("D16", "regular", "regular", 4))
 
 

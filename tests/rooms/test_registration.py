@@ -170,7 +170,7 @@ def test_a_format_is_written_recognised_and_verified(tmp_path: Path) -> None:
             run("export", "--help").output.split()
         )
         assert "json, python, latex or list, which can be printed" in " ".join(run("export", *QUESTION).output.split())
-        with pytest.raises(SpecError, match=r"\.tex, \.toy, \.list, or --format"):
+        with pytest.raises(SpecError, match=r"\.tex, \.toy, \.list, or format="):
             formats.save(load_stencils(path), tmp_path / "gradient.none")
         with pytest.raises(SpecError, match="format 'toy' or one with its suffixes"):
             formats.register(TOY_FORMAT)

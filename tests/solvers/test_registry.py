@@ -103,5 +103,5 @@ def test_a_wrong_answer_is_never_returned() -> None:
 
 def test_nobody_takes_a_limited_kernel() -> None:
     for method in ("auto", "direct", "transfer", "both"):
-        with pytest.raises(SpecError, match="--partial-order goes with --method direct"):
+        with pytest.raises(SpecError, match="partial_order= goes with method='direct'"):
             pdobasis.solve("D4", "trivial", "trivial", method=method, partial_order=1, kernel=True)

@@ -81,7 +81,7 @@ def test_the_correction_vanishes_where_nothing_is_missing() -> None:
 
 def test_refusals() -> None:
     grid = Grid.regular(2, 3)
-    with pytest.raises(StencilTooSmallError, match="--size 5"):
+    with pytest.raises(StencilTooSmallError, match="size=5"):
         gaussian([(3, 0)], grid, 1.0, normalize="moments")
     with pytest.raises(IllConditionedError, match="sigma"):
         gaussian([(2, 0)], grid, 0.1, normalize="moments")

@@ -72,11 +72,7 @@ class UNet(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        step = 2 ** (len(self.down) - 1)
-        if x.ndim != 4 or x.shape[2] % step or x.shape[3] % step:
-            raise LayerError(
-                f"images have to be (batch, {self.in_type.size}, multiples of {step}), got {tuple(x.shape)}"
-            )
+        self._require_levels(x)
         levels = []
         for k, part in enumerate(self.down):
             if k:
@@ -87,6 +83,15 @@ class UNet(nn.Module):
             x = part(torch.cat([self.enlarge(x), level], 1))
         out: Tensor = self.last(x)
         return out
+
+    def _require_levels(self, x: Tensor) -> None:
+        if not isinstance(x, Tensor):  # torch.fx traces with what has no shape
+            return
+        step = 2 ** (len(self.down) - 1)
+        if x.ndim != 4 or x.shape[2] % step or x.shape[3] % step:
+            raise LayerError(
+                f"images have to be (batch, {self.in_type.size}, multiples of {step}), got {tuple(x.shape)}"
+            )
 
 
 def _fields(fields: str | FieldType, group: Any) -> FieldType:

@@ -14,7 +14,8 @@ from pdobasis.layers.errors import EquivarianceWarning, LayerError
 from pdobasis.nn.conv import PDOConv2d
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
-from pdobasis.nn.pooling import GlobalPool, Restrict
+from pdobasis.nn.pooling import GlobalPool
+from pdobasis.nn.restrict import Restrict
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.text import parse_field_type, resolve_group
 

@@ -1,0 +1,50 @@
+"""Fixed numbers of a module, rounded once from double precision whatever the module is cast to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+
+class ExactBuffers(nn.Module):
+    """Buffers that are computed and not saved: `_sources` gives each in double precision, or as whole numbers."""
+
+    def _sources(self) -> dict[str, NDArray[Any]]:
+        raise NotImplementedError
+
+    def _register(
+        self,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        """To be called once what `_sources` needs is there."""
+        if dtype is None:
+            dtype = torch.get_default_dtype()
+        for name, data in self._sources().items():
+            self.register_buffer(name, _tensor(data, device, dtype), persistent=False)
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Casting and moving start again: numbers that went to half precision and back would have lost their digits."""
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        for name, data in self._sources().items():
+            like = self.get_buffer(name)
+            self._buffers[name] = _tensor(data, like.device, like.dtype)
+        return self
+
+
+def _tensor(
+    data: NDArray[Any], device: torch.device | str | None, dtype: torch.dtype
+) -> Tensor:
+    if data.dtype != np.float64:
+        return torch.tensor(data, device=device)
+    return torch.tensor(data, device=device, dtype=dtype)
+
+
+def fixed(values: Tensor) -> nn.Parameter:
+    """A parameter that is not trained: torch's own modules hold their numbers as parameters."""
+    return nn.Parameter(values.detach().clone(), requires_grad=False)

@@ -1,0 +1,52 @@
+"""Norm nonlinearities of induced representations, which permute blocks of channels."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.blocks import block_size
+from pdobasis.nn.arguments import described, function_text, joined, require_channels
+from pdobasis.nn.nonlinear import EPSILON, Function
+from pdobasis.question.field_type import FieldType
+
+
+class InducedNormNonlinearity(nn.Module):
+    r"""$x_i \mapsto \frac{\phi(|x_i| + b)}{|x_i|} x_i$ on every block $x_i$ of a field ``induced(H, sigma)``.
+
+    The group moves the blocks and turns each by an orthogonal matrix, so the length of each is kept; a bias b for all
+    blocks of a field. Where a field has one block (irreps) this is `NormNonlinearity`.
+    """
+
+    bias: nn.Parameter | None
+
+    def __init__(
+        self, fields: FieldType, function: Function = torch.relu, bias: bool = True
+    ) -> None:
+        super().__init__()
+        self.in_type = self.out_type = fields_of(fields, "InducedNormNonlinearity")
+        self.sizes = [block_size(rep) for rep, _ in fields.terms]
+        self.function = function
+        self.register_parameter("bias", None)
+        if bias:
+            self.bias = nn.Parameter(torch.zeros(len(fields)))
+
+    def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
+        parts, at, field = [], 0, 0
+        for (rep, n), size in zip(self.in_type.terms, self.sizes, strict=True):
+            shape = (n, rep.size // size, size)
+            blocks = torch.unflatten(x[:, at : at + n * rep.size], 1, shape)
+            norms = (blocks.square().sum(3, keepdim=True) + EPSILON).sqrt()
+            shifted = norms
+            if self.bias is not None:
+                own = self.bias[field : field + n]
+                shifted = norms + own.view(1, n, *(1,) * (x.ndim))
+            parts.append((blocks * (self.function(shifted) / norms)).flatten(1, 3))
+            at += n * rep.size
+            field += n
+        return joined(parts)
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)}, {function_text(self.function)}"

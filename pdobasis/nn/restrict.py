@@ -1,0 +1,41 @@
+"""From a group to a subgroup, in the middle of a network."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from pdobasis.groups.group import Group
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.restrict import restricted
+from pdobasis.nn.arguments import described, require_channels
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.text import resolve_group
+
+
+class Restrict(nn.Module):
+    """The same fields, seen as fields of a subgroup: D16 → C16 in the middle of a network.
+
+    Names stay where they mean the same matrices. Where the subgroup permutes the channels of a field, they are
+    reordered to one field per orbit: a regular field of D16 becomes two of C16. The numbers stay the same.
+    """
+
+    order: Tensor | None
+
+    def __init__(self, fields: FieldType, subgroup: str | Group) -> None:
+        super().__init__()
+        larger = fields_of(fields, "Restrict").group
+        found = restricted(fields, resolve_group(subgroup, larger.dim))
+        self.in_type, self.out_type = fields, found.fields
+        self.register_buffer("order", None, persistent=False)
+        if found.order != tuple(range(fields.size)):
+            self.order = torch.tensor(found.order)
+
+    def forward(self, x: Tensor) -> Tensor:
+        require_channels(x, self.in_type)
+        if self.order is None:
+            return x
+        return x.index_select(1, self.order)
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)} -> {described(self.out_type)}"

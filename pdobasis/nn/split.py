@@ -1,0 +1,87 @@
+"""Fields of several kinds as tensors of their own, and back."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, fx, nn
+from torch.utils._pytree import tree_leaves
+
+from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.errors import LayerError
+from pdobasis.nn.arguments import described, joined, require_channels
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.text import parse_field_type
+
+
+class Split(nn.Module):
+    """One tensor for each of ``parts``, which make up the fields one after the other; by default for every summand.
+
+    ``Split(fields, "2xregular", "vector")`` gives a pair of tensors with the types ``out_types``.
+    """
+
+    def __init__(self, fields: FieldType, *parts: str | FieldType) -> None:
+        super().__init__()
+        self.in_type = fields_of(fields, "Split")
+        if parts:
+            self.out_types = tuple(parse_field_type(p, fields.group) for p in parts)
+        else:
+            self.out_types = tuple(FieldType((term,)) for term in fields.terms)
+        whole = sum(self.out_types[1:], self.out_types[0])
+        if whole != fields:
+            raise LayerError(
+                f"the parts {' | '.join(map(str, self.out_types))} do not make up {fields}: give them in its order"
+            )
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        require_channels(x, self.in_type)
+        parts, at = [], 0
+        for part in self.out_types:
+            parts.append(x[:, at : at + part.size])
+            at += part.size
+        return tuple(parts)
+
+    def extra_repr(self) -> str:
+        return f"{described(self.in_type)} -> {' | '.join(map(str, self.out_types))}"
+
+
+class Merge(nn.Module):
+    """The tensors of several fields as one: the direct sum ``out_type`` of ``in_types``.
+
+    Called with the tensors, or with a tuple of them, as `Split` gives it.
+    """
+
+    def __init__(self, *in_types: FieldType) -> None:
+        super().__init__()
+        if not in_types:
+            raise LayerError("Merge needs the field types of the tensors")
+        self.in_types = tuple(fields_of(fields, "Merge") for fields in in_types)
+        self.out_type = sum(in_types[1:], in_types[0])
+
+    def forward(self, *tensors: Tensor | tuple[Tensor, ...]) -> Tensor:
+        parts: list[Tensor] = []
+        for tensor in tensors:
+            if isinstance(tensor, tuple):
+                parts += tensor
+            else:
+                parts.append(tensor)
+        if len(parts) != len(self.in_types):
+            raise LayerError(
+                f"Merge takes {len(self.in_types)} tensors, got {len(parts)}"
+            )
+        for x, fields in zip(parts, self.in_types, strict=True):
+            require_channels(x, fields)
+        return joined(parts)
+
+    def plain(self, like: Tensor) -> nn.Module:
+        """By hand, since torch.fx cannot look into arguments of any number."""
+        graph = fx.Graph()
+        tensors = graph.placeholder("*tensors")
+        graph.output(
+            graph.call_function(
+                torch.cat, (graph.call_function(tree_leaves, (tensors,)), 1)
+            )
+        )
+        return fx.GraphModule({}, graph, "Merge")
+
+    def extra_repr(self) -> str:
+        return f"{' | '.join(map(str, self.in_types))} -> {described(self.out_type)}"

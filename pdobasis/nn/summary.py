@@ -1,0 +1,108 @@
+"""A network as a table: what each layer gives, how large, from how many parameters and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torch import nn
+
+from pdobasis.nn.types import Types
+from pdobasis.nn.walk import Step, walk
+
+HEADINGS = ("layer", "fields", "size", "parameters", "receptive field", "exact")
+NUMBERS = (3,)
+"""Columns whose cells stand to the right."""
+WIDTH = 36
+"""Of the column of fields, so that a table stays within a hundred letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One layer: ``exact`` is None where there are no fields any more."""
+
+    layer: str
+    fields: str
+    size: tuple[int, ...]
+    parameters: int
+    receptive_field: str
+    exact: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """``print(summary(model, 33))`` is a table; ``exact`` says whether all symmetries of the grid hold exactly."""
+
+    rows: tuple[Row, ...]
+    parameters: int
+
+    @property
+    def exact(self) -> bool:
+        return all(row.exact is not False for row in self.rows)
+
+    def __str__(self) -> str:
+        table = [HEADINGS, *(_cells(row) for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        lines = [_line(cells, widths) for cells in table]
+        verdict = "exactly equivariant on the grid"
+        if not self.exact:
+            verdict = "NOT exactly equivariant on the grid"
+        return "\n".join([*lines, f"{self.parameters:,} parameters; {verdict}"])
+
+
+def summary(model: nn.Module, size: int | Sequence[int]) -> Summary:
+    """Run the network on an image of this size (one number, or one per array axis), and list its layers.
+
+    *Receptive field*: how many input points an output looks at along every array axis. *Exact*: whether the output
+    points lie symmetrically in the image, so that the symmetries of the grid hold to rounding; strides that do not
+    fit the size break them. Types that do not meet are refused as in `check_types`.
+    """
+    steps = walk(model, size)
+    rows = tuple(_row(step) for step in steps)
+    return Summary(rows, sum(p.numel() for p in model.parameters()))
+
+
+def _row(step: Step) -> Row:
+    fields = step.seen.flow.fields
+    exact: bool | None = None
+    text = "-"
+    if fields is not None:
+        exact = step.exact
+        text = _fields_text(fields)
+    reach = "?"
+    if step.seen.reach is not None:
+        reach = str(step.seen.reach)
+    own = sum(p.numel() for p in step.module.parameters())
+    label = f"{step.name} {type(step.module).__name__}".lstrip()
+    return Row(label, text, step.shape[2:], own, reach, exact)
+
+
+def _fields_text(fields: Types) -> str:
+    """At most so wide; long sums end in an ellipsis, with the group behind it."""
+    if isinstance(fields, tuple):
+        text, group = " | ".join(map(str, fields)), fields[0].group.name
+    else:
+        text, group = str(fields), fields.group.name
+    room = WIDTH - len(f" of {group}")
+    if len(text) > room:
+        text = f"{text[: room - 1]}…"
+    return f"{text} of {group}"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.layer,
+        row.fields,
+        "x".join(map(str, row.size)) or "-",
+        f"{row.parameters:,}",
+        row.receptive_field,
+        {None: "-", True: "yes", False: "no"}[row.exact],
+    )
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    aligned = [
+        cell.rjust(width) if n in NUMBERS else cell.ljust(width)
+        for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    ]
+    return "  ".join(aligned).rstrip()
