@@ -134,8 +134,8 @@ def default_sigma(grid: Grid, normalize: Normalize = None) -> tuple[float, ...]:
 
     With $\sigma^2 = R / 2\pi$ (0.6, 0.72, 0.82 for 3, 5, 7 points) what the window cuts off, $e^{-R^2/2\sigma^2}$, and
     what the sampling folds back, $e^{-2\pi^2\sigma^2}$, are of one size: a wider Gaussian is cut to a square, a
-    narrower one is no Gaussian on the grid. R is the first node that is missing, $(n + 1)/2$, and a quarter of a step, which
-    was found by measurement (docs/stencils.md).
+    narrower one is no Gaussian on the grid. R is the first node that is missing, $(n + 1)/2$, and a quarter of a step,
+    which was found by measurement (docs/stencils.md).
     """
     steps = zip(grid.size, grid.spacing, grid.dilation, strict=True)
     if normalize == "moments":
