@@ -322,7 +322,7 @@ def wrong(value: object) -> Any:
     (lambda: PDOConv2d("C4", "trivial", "vector", order=wrong("2")), LayerError, "order has to be"),
     (lambda: PDOConv2d("C4", "trivial", "vector", groups=wrong("1")), LayerError, "groups has to be"),
     (lambda: PDOConv2d("C4", "trivial", "vector", dtype=torch.int32), LayerError, "floating"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=wrong(None)), SpecError, "stencil has to be one of fd"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", stencil=wrong(3)), SpecError, "stencil has to be one of fd"),
     (lambda: PDOConv2d("C4", "trivial", "vector", stencil=wrong([("gauss", 3)])), SpecError, "stencil has to be one of fd"),
     (lambda: PDOConv2d(wrong(None), "trivial", "vector"), LayerError, "needs a group"),
     (lambda: PDOConv2d("C4", wrong(4), "vector"), LayerError, "needs a field type"),
