@@ -24,10 +24,12 @@ FIELDS = (16, 24, 32, 32, 48, 64)
 PADDING = (1, 2, 2, 2, 2, 0)
 POOLED_AFTER = (2, 3)
 
+Build = Callable[[int], nn.Module]
+
 
 @dataclass(frozen=True)
 class Block:
-    """A convolution from so many regular fields to so many (none: the image), with what comes behind it."""
+    """A convolution from so many regular fields (none: from the image) to so many."""
 
     before: int
     after: int
@@ -54,54 +56,47 @@ def plain(divisor: int) -> nn.Module:
 
 
 def head(channels: int) -> list[nn.Module]:
-    return [nn.Linear(channels, HIDDEN), nn.BatchNorm1d(HIDDEN), nn.ELU(), nn.Linear(HIDDEN, CLASSES)]
-
-
-Build = Callable[[int], nn.Module]
-MODELS: dict[str, Any] = {}
+    linear = nn.Linear(channels, HIDDEN), nn.Linear(HIDDEN, CLASSES)
+    return [linear[0], nn.BatchNorm1d(HIDDEN), nn.ELU(), linear[1], nn.BatchNorm1d(CLASSES)]
 
 
 def jobs(builders: dict[str, Build]) -> dict[str, Job]:
-    """What a worker answers, by name; ``kind`` is a name among the builders."""
+    """What a worker answers about the networks that it can build."""
+    models: dict[str, Any] = {}
 
-    def network(kind: str, divisor: int) -> dict[str, Any]:
-        torch.manual_seed(0)
-        MODELS.clear() if kind == next(iter(builders)) else None
-        MODELS[kind] = builders[kind](divisor)
-        return {"parameters": sum(p.numel() for p in MODELS[kind].parameters())}
+    def build(kind: str, divisor: int) -> dict[str, Any]:
+        models[kind] = None  # before the new one is there
+        models[kind] = builders[kind](divisor)
+        return {}
+
+    def step(kind: str, batch: int, cpu_time: bool) -> dict[str, Any]:
+        run = training(models[kind].train(), batch)
+        return {"seconds": measured(run, cpu_time)}
+
+    def evaluate(kind: str, batch: int, cpu_time: bool) -> dict[str, Any]:
+        model, x = models[kind].eval(), torch.randn(batch, 1, IMAGE, IMAGE)
+        with torch.no_grad():
+            return {"seconds": measured(lambda: model(x), cpu_time)}
 
     def memory(kind: str, divisor: int, batch: int) -> dict[str, Any]:
-        return step_memory(lambda: builders[kind](divisor), batch)
+        return {"peak": step_memory(lambda: builders[kind](divisor), batch)}
 
-    return {"network": network, "network_step": step, "network_evaluate": evaluate, "network_memory": memory}
+    def threads(count: int) -> dict[str, Any]:
+        torch.set_num_threads(count)
+        return {}
 
-
-def settings(threads: int) -> dict[str, Any]:
-    torch.set_num_threads(threads)
-    return {}
-
-
-def step(kind: str, batch: int, cpu_time: bool = False) -> dict[str, Any]:
-    """Forward, loss and gradients of all weights; an optimiser's update would add more to networks with more weights."""
-    run = training(MODELS[kind].train(), batch)
-    return {"seconds": measured(run, cpu_time)}
-
-
-def evaluate(kind: str, batch: int, cpu_time: bool = False) -> dict[str, Any]:
-    model = MODELS[kind].eval()
-    x = torch.randn(batch, 1, IMAGE, IMAGE)
-    with torch.no_grad():
-        model(x)
-        return {"seconds": measured(lambda: model(x), cpu_time)}
+    return {"build": build, "step": step, "evaluate": evaluate, "memory": memory, "threads": threads}
 
 
 def training(model: Any, batch: int) -> Callable[[], None]:
+    """Forward, loss and gradients of all weights. Without an update, which takes longer the more weights there are."""
     torch.manual_seed(1)
     x, y = torch.randn(batch, 1, IMAGE, IMAGE), torch.randint(CLASSES, (batch,))
 
     def run() -> None:
         model.zero_grad(set_to_none=True)
-        nn.functional.cross_entropy(model(x), y).backward()
+        loss: Any = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
 
     return run
 
@@ -114,19 +109,19 @@ def measured(run: Callable[[], Any], cpu_time: bool) -> float:
     return time.process_time() - start
 
 
-def step_memory(build: Callable[[], Any], batch: int) -> dict[str, Any]:
+def step_memory(build: Callable[[], Any], batch: int) -> int:
     """The peak of what the process holds during two steps, over what it held before the network was built, in bytes.
 
     Two: in the second the gradients of the first are dropped, as in every later one. Linux only.
     """
+    build()  # what is loaded and kept for building does not count
     gc.collect()
     before = resident("VmRSS")
-    model = build()
-    run = training(model.train(), batch)
-    Path("/proc/self/clear_refs").write_text("5")  # the peak counts from here
+    run = training(build().train(), batch)
+    Path("/proc/self/clear_refs").write_text("5")  # from here on the peak is counted
     for _ in range(2):
         run()
-    return {"peak": resident("VmHWM") - before}
+    return resident("VmHWM") - before
 
 
 def resident(key: str) -> int:

@@ -31,14 +31,12 @@ from pdobasis.nn.arguments import axes_text
 from pdobasis.nn.cost import choose
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
-from pdobasis.nn.jets import Atoms, jets, mix, separate
+from pdobasis.nn.jets import Atoms, jets, separate
+from pdobasis.nn.mix import mixed
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
-from pdobasis.nn.tracing import is_traced
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
-NUMBERS_AT_ONCE = 2**24
-"""Derivatives that are computed at once in evaluation; at order 3 in the plane at most 0.4 of them are held."""
 
 
 class PDOConv(Steerable):
@@ -240,26 +238,12 @@ class PDOConv(Steerable):
         return torch.unflatten(mixing @ self.get_buffer("atoms"), 2, self.kernel_size)
 
     def _forward_jets(self, x: Tensor) -> Tensor:
-        """Derivatives of every channel, then the products that mix them.
-
-        Without gradients a few images at a time, so that the derivatives stay in the processor's cache.
-        """
+        """Derivatives of every channel, then the products that mix them."""
         if x.ndim == self.dim + 1:
             # One image without a batch, as nn.ConvNd takes it.
             return self._forward_jets(x.unsqueeze(0)).squeeze(0)
         mixing, bias, mixers = self.ready()
-        columns = mixing.unbind(2)
-        # With gradients all derivatives are kept for the way back, and a tracer would write down every turn of a loop.
-        if torch.is_grad_enabled() or is_traced() or x.is_cuda:
-            return mix(self._jets(x), columns, bias, self.groups, mixers)
-        # Whole images only: a thread of torch takes one of them.
-        parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
-        mixed = [
-            mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts
-        ]
-        if len(mixed) == 1:
-            return mixed[0]
-        return torch.cat(mixed)
+        return mixed(x, mixing, bias, self.groups, self._jets, mixers)
 
     def _jets(self, x: Tensor) -> Iterator[tuple[Tensor, Atoms]]:
         atoms = self.get_buffer("atoms").view(-1, *self.kernel_size)
@@ -366,12 +350,6 @@ class PDOConv3d(PDOConv):
 def default_order(kernel_size: Sequence[int]) -> int:
     """Two for 3x3 and three for 5x5, as in the paper."""
     return min(min(kernel_size) - 1, min(kernel_size) // 2 + 1)
-
-
-def _at_once(numbers: int) -> int:
-    """How many images, of so many derivatives each; a multiple of the threads, which take whole images."""
-    threads = torch.get_num_threads()
-    return max(1, NUMBERS_AT_ONCE // max(1, numbers) // threads) * threads
 
 
 def _geometry(
