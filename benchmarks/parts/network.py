@@ -1,4 +1,4 @@
-"""Part 10: a training step of a whole network beside the same plain CNN and e2cnn's; evaluation, compilers, memory."""
+"""Part 11: a training step of a whole network beside the same plain CNN and e2cnn's; evaluation, compilers, memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Found = dict[Any, list[Answer]]
 
 
 def run(context: Context) -> Section:
-    section = Section("10. Network")
+    section = Section("11. Network")
     counted = "processor time of one thread" if context.cpu_time else f"{context.threads} threads"
     section.add(
         "The paper's network for rotated digits: six layers of 5×5, regular fields of C16, order ≤ 3, finite "
