@@ -34,6 +34,7 @@ from pdobasis.nn.initialise import HE
 from pdobasis.nn.jets import Atoms, jets, separate
 from pdobasis.nn.mix import mixed
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
+from pdobasis.nn.tracing import is_exporting, is_jit_tracing
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
@@ -218,7 +219,7 @@ class PDOConv(Steerable):
 
     def forward(self, x: Tensor) -> Tensor:
         # An image may come without a batch, as to nn.ConvNd.
-        if (
+        if not is_jit_tracing() and (
             x.ndim not in (self.dim + 1, self.dim + 2)
             or x.shape[-self.dim - 1] != self.in_channels
         ):
@@ -228,6 +229,11 @@ class PDOConv(Steerable):
         if self.kind == STENCILS:
             filters, bias, _ = self.ready()
             return self.geometry.convolve(x, filters, bias, self.groups)
+        if is_exporting():
+            # How jets are taken depends on the size of an image; a convolution serves all sizes.
+            return self.geometry.convolve(
+                x, self.filter(), self.channel_bias(), self.groups
+            )
         return self._forward_jets(x)
 
     def filter(self) -> Tensor:

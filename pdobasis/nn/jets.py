@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pdobasis.nn.geometry import Geometry
-from pdobasis.nn.tracing import is_exporting
 
 PRODUCT = 1e-14
 """Relative error below which an atom is a product."""
@@ -92,10 +91,6 @@ def jets(
 
     ``stencils`` are those of ``factors`` as tensors.
     """
-    # A matrix along an axis is as long as the image: no part of a graph for all sizes.
-    if is_exporting():
-        yield _convolved(x, geometry, atoms), tuple(range(len(atoms)))
-        return
     if x.shape[2:].numel() <= SMALL:
         yield _multiplied(x, geometry, atoms), tuple(range(len(atoms)))
         return

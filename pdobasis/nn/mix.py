@@ -16,7 +16,7 @@ from torch import Tensor
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.jets import Atoms
-from pdobasis.nn.tracing import is_exporting, is_traced
+from pdobasis.nn.tracing import is_traced
 
 Derive = Callable[[Tensor], Iterable[tuple[Tensor, Atoms]]]
 NUMBERS_AT_ONCE = 2**22
@@ -208,8 +208,8 @@ def _mixer(
 
 
 def _is_joined(shape: Sequence[int]) -> bool:
-    """Whether images are so small that one product takes all of them; in a graph for all sizes nobody knows."""
-    return not is_exporting() and math.prod(shape) < LARGE
+    """Whether images are so small that one product takes all of them."""
+    return math.prod(shape) < LARGE
 
 
 def _laid(x: Tensor, groups: int, is_joined: bool) -> Tensor:

@@ -65,7 +65,9 @@ class FieldBatchNorm(nn.Module):
         norm = nn.BatchNorm1d(
             len(fields), eps, momentum, affine, track_running_stats, **options
         )
-        free = sum(n * len(invariant_vectors(rep)) for rep, n in fields.terms)
+        # Compilers do not like to look into caches: how many invariant vectors each term has is written down.
+        self._free = tuple(len(invariant_vectors(rep)) for rep, _ in fields.terms)
+        free = sum(n * k for (_, n), k in zip(fields.terms, self._free, strict=True))
         if free != len(fields):
             # One number per invariant vector, where torch has one per channel.
             if affine:
@@ -162,12 +164,13 @@ class FieldBatchNorm(nn.Module):
     def _channels(self, coordinates: Tensor) -> Tensor:
         """From coordinates along the invariant vectors to channels: V^T applied to those of every field."""
         parts, at = [], 0
-        for k, (_, n) in enumerate(self.in_type.terms):
+        for k, ((_, n), free) in enumerate(
+            zip(self.in_type.terms, self._free, strict=True)
+        ):
             vectors = self.get_buffer(f"invariants_{k}").to(coordinates.dtype)
-            free = n * len(vectors)
-            some = coordinates[at : at + free].view(n, len(vectors), 1)
+            some = coordinates[at : at + n * free].view(n, free, 1)
             parts.append((some * vectors).sum(1).view(-1))
-            at += free
+            at += n * free
         return torch.cat(parts)
 
     def _sources(self) -> dict[str, NDArray[np.float64]]:
@@ -178,11 +181,9 @@ class FieldBatchNorm(nn.Module):
             out[f"invariants_{k}"] = vectors
             out[f"dual_{k}"] = _dual(vectors)
         counts = [n for _, n in self.in_type.terms]
-        reps = [rep for rep, _ in self.in_type.terms]
-        out["sizes"] = np.repeat([float(rep.size) for rep in reps], counts)
-        out["fitted"] = np.repeat(
-            [float(len(invariant_vectors(rep))) for rep in reps], counts
-        )
+        sizes = [float(rep.size) for rep, _ in self.in_type.terms]
+        out["sizes"] = np.repeat(sizes, counts)
+        out["fitted"] = np.repeat([float(k) for k in self._free], counts)
         return out
 
     def _apply(

@@ -207,8 +207,9 @@ class Steerable(nn.Module):
             return None
         if len(self.basis.out_units) == 1:
             # The channels of all copies and groups stand in order already: nothing is cut or joined.
+            free = len(self.basis.out_units[0].invariants)
             vectors = self.get_buffer("invariants_0")
-            return (self.bias.view(-1, len(vectors)) @ vectors).view(-1)
+            return (self.bias.view(-1, free) @ vectors).view(-1)
         parts, at = [], 0
         values = self.bias.view(self.groups, -1)
         for o, unit in enumerate(self.basis.out_units):
