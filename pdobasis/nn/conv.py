@@ -28,7 +28,7 @@ from pdobasis.layers.request import (
 from pdobasis.layers.state import LayerState
 from pdobasis.measure.off_grid import WIDTH
 from pdobasis.nn.arguments import axes_text
-from pdobasis.nn.cost import choose
+from pdobasis.nn.cost import Costs, choose, costs_of
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.jets import Atoms, jets, separate
@@ -71,7 +71,7 @@ class PDOConv(Steerable):
         bias: bool = True,
         padding_mode: str = "zeros",
         layout: Layout = "grid",
-        apply: str = "auto",
+        apply: str | Costs = "auto",
         parametrisation: str = ORTHONORMAL,
         init: str = HE,
         device: torch.device | str | None = None,
@@ -160,18 +160,23 @@ class PDOConv(Steerable):
         layout: Layout,
         groups: int,
         bias: bool,
-        apply: str,
+        apply: str | Costs,
         device: torch.device | str | None,
         dtype: torch.dtype | None,
         parametrisation: str,
         init: str,
     ) -> None:
+        costs = costs_of(device)
+        if isinstance(apply, Costs):
+            costs, apply = apply, "auto"
         if apply not in WAYS:
-            raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
+            raise LayerError(
+                f"unknown apply {apply!r}: one of {', '.join(WAYS)}, or Costs"
+            )
         factors = None
         if apply != "dense":
             factors = separate(layer.atoms)
-        kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors)}
+        kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors, costs)}
         kind = kinds[apply]
         # Before nn.Module is initialised: that registers the buffers, those of the factors among them.
         self.factors = None

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
 from pdobasis.errors import PdoBasisError  # noqa: E402
-from pdobasis.layers.elements import grid_elements, rho  # noqa: E402
+from pdobasis.layers.elements import rho  # noqa: E402
 from pdobasis.layers.threshold import half_threshold  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     FieldBatchNorm,
