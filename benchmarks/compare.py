@@ -30,7 +30,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from benchmarks.common import HERE, ROOT, Context, Goal, Section, table
 
-PARTS = ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid")
+PARTS = (
+    "basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid", "network",
+)  # fmt: skip
 PAGE = ROOT / "docs" / "benchmarks.md"
 RESULTS = ROOT / "docs" / "benchmarks" / "results.json"
 

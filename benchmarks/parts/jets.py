@@ -50,7 +50,7 @@ def measure(shape: tuple[int, int, int, tuple[int, int], int], rounds: int, cloc
     import torch
 
     from pdobasis.nn import PDOConv2d, PDOConv3d
-    from pdobasis.nn.cost import choose
+    from pdobasis.nn.cost import choose, costs_of
 
     dim, size, order, (a, b), points = shape
     kind, group, rep, unit = (PDOConv2d, "C16", "regular", 16) if dim == 2 else (PDOConv3d, "Oh", "vector", 3)
@@ -63,7 +63,7 @@ def measure(shape: tuple[int, int, int, tuple[int, int], int], rounds: int, cloc
     for step in (training, evaluation):
         cells += [f"{value:.2f}" for value in ratios(step(dense, x), step(jets, x), rounds, clock)]
     kernel, image = "×".join([str(size)] * dim), f"{points}{'²' if dim == 2 else '³'}"
-    chosen = choose(dense.basis, jets.factors)
+    chosen = choose(dense.basis, jets.factors, costs_of("cpu"))
     return [kernel, str(order), f"{a * unit}→{b * unit}", image, *cells, chosen]
 
 

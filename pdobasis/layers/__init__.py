@@ -1,4 +1,5 @@
-"""What a layer needs of a basis, in NumPy: components, packing, variances of the initialisation, group elements.
+"""What a layer needs of a basis, in NumPy: components, packing, variances of the initialisation, thresholds, group
+elements.
 
 `request` reads what the user asks for, `from_file` what a file holds; both end in a `layer_basis`, which `pack` makes
 small and `fingerprint` names. `off_grid` tells how far a layer is from equivariance off the grid, `advice` warns where

@@ -37,7 +37,7 @@ DEPENDENT = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coordinates:
-    """Of one pair: the elements Q, and the way from the weights to the numbers in front of the PDOs and back.
+    """Of one pair: the elements B, and the way from the weights to the numbers in front of the PDOs and back.
 
     ``forth`` and ``back`` are (components, elements, elements), T and its inverse; ``variances`` are those of He's
     initialisation for the numbers c in front of the PDOs, whatever the parametrisation.
@@ -47,6 +47,11 @@ class Coordinates:
     forth: NDArray[np.float64]
     back: NDArray[np.float64]
     variances: NDArray[np.float64]
+
+    @property
+    def elements(self) -> NDArray[np.float64]:
+        """Q over the atoms, as the coefficients of B are packed; asked for once, so nobody keeps it."""
+        return _combined(self.forth, self.packed.coefficients)
 
     @property
     def to_coefficients(self) -> NDArray[np.float64]:
@@ -133,8 +138,7 @@ def _coordinates(packed: Packed, factor: NDArray[np.float64], name: str) -> Coor
     if name == ORTHONORMAL:
         root, inverse = _roots((c @ factor) / scale[:, :, None, None])
         forth, back = forth @ inverse, root @ back
-    elements = replace(packed, coefficients=_combined(forth, c))
-    return Coordinates(elements, forth, back, _by_element(packed, variances))
+    return Coordinates(packed, forth, back, _by_element(packed, variances))
 
 
 def _lengths(

@@ -1,9 +1,10 @@
 """Equivariant layers on plain torch tensors: steerable PDOs, and what else a network needs.
 
 `conv` and `points` are the layers, `steerable` what they share (weights, bias, saving), `expand` builds filters,
-`jets` takes derivatives, `cost` chooses between the two; `nonlinear`, `norm`, `pooling` and the other parts, `fields`,
-`equivariance` and `interop` stand beside them. `types` knows which fields leave a module: `sequential` checks networks
-by it before they run, `walk` while they do, `summary` lists them, `plain` makes torch's own modules of them.
+`jets` takes derivatives and `mix` mixes them, `cost` chooses between the two by constants that `calibration` finds;
+`nonlinear`, `norm` (with `moments`), `pooling` and the other parts, `fields`, `equivariance` and `interop` stand beside
+them. `types` knows which fields leave a module: `sequential` checks networks by it before they run, `walk` while they
+do, `summary` lists them, `plain` makes torch's own modules of them.
 
 What comes in: questions, bases and files as the user gives them; `pdobasis.layers` makes plain arrays of them. What
 goes out: modules and tensors. The only room that imports torch at its top; nothing below may import this one.
@@ -29,7 +30,9 @@ from pdobasis.layers.errors import (
     NotEquivariantError,
 )
 from pdobasis.nn.bilinear import TensorProduct
+from pdobasis.nn.calibration import calibrate
 from pdobasis.nn.conv import PDOConv1d, PDOConv2d, PDOConv3d
+from pdobasis.nn.cost import Costs, use_costs
 from pdobasis.nn.dropout import FieldDropout
 from pdobasis.nn.equivariance import EquivarianceReport, check_equivariance
 from pdobasis.nn.fields import transform
@@ -61,6 +64,7 @@ __all__ = [
     "Adjoint",
     "BlurPool",
     "CloudJets",
+    "Costs",
     "EmptyBasisError",
     "EquivarianceReport",
     "EquivarianceWarning",
@@ -97,6 +101,7 @@ __all__ = [
     "Summary",
     "TensorProduct",
     "Upsample",
+    "calibrate",
     "check_equivariance",
     "check_types",
     "from_e2cnn",
@@ -105,4 +110,5 @@ __all__ = [
     "to_e3nn",
     "to_plain",
     "transform",
+    "use_costs",
 ]

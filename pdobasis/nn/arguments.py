@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from pdobasis.layers.errors import LayerError
+from pdobasis.nn.tracing import is_jit_tracing
 from pdobasis.question.field_type import FieldType
 
 
@@ -28,7 +29,7 @@ def floating(dtype: torch.dtype | None) -> torch.dtype:
 def require_channels(x: Tensor, fields: FieldType) -> None:
     if not isinstance(x, Tensor):  # torch.fx traces with what has no shape
         return
-    if x.ndim < 2 or x.shape[1] != fields.size:
+    if x.ndim < 2 or (not is_jit_tracing() and x.shape[1] != fields.size):
         raise LayerError(
             f"fields of type {fields} are (batch, {fields.size}, ...), got {tuple(x.shape)}"
         )

@@ -28,17 +28,16 @@ from pdobasis.layers.request import (
 from pdobasis.layers.state import LayerState
 from pdobasis.measure.off_grid import WIDTH
 from pdobasis.nn.arguments import axes_text
-from pdobasis.nn.cost import choose
+from pdobasis.nn.cost import Costs, choose, costs_of
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
-from pdobasis.nn.jets import Atoms, jets, mix, separate
+from pdobasis.nn.jets import Atoms, jets, separate
+from pdobasis.nn.mix import mixed
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
-from pdobasis.nn.tracing import is_traced
+from pdobasis.nn.tracing import is_exporting, is_jit_tracing
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
-NUMBERS_AT_ONCE = 2**24
-"""Derivatives that are computed at once in evaluation; at order 3 in the plane at most 0.4 of them are held."""
 
 
 class PDOConv(Steerable):
@@ -72,7 +71,7 @@ class PDOConv(Steerable):
         bias: bool = True,
         padding_mode: str = "zeros",
         layout: Layout = "grid",
-        apply: str = "auto",
+        apply: str | Costs = "auto",
         parametrisation: str = ORTHONORMAL,
         init: str = HE,
         device: torch.device | str | None = None,
@@ -161,18 +160,23 @@ class PDOConv(Steerable):
         layout: Layout,
         groups: int,
         bias: bool,
-        apply: str,
+        apply: str | Costs,
         device: torch.device | str | None,
         dtype: torch.dtype | None,
         parametrisation: str,
         init: str,
     ) -> None:
+        costs = costs_of(device)
+        if isinstance(apply, Costs):
+            costs, apply = apply, "auto"
         if apply not in WAYS:
-            raise LayerError(f"unknown apply {apply!r}: one of {', '.join(WAYS)}")
+            raise LayerError(
+                f"unknown apply {apply!r}: one of {', '.join(WAYS)}, or Costs"
+            )
         factors = None
         if apply != "dense":
             factors = separate(layer.atoms)
-        kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors)}
+        kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors, costs)}
         kind = kinds[apply]
         # Before nn.Module is initialised: that registers the buffers, those of the factors among them.
         self.factors = None
@@ -220,7 +224,7 @@ class PDOConv(Steerable):
 
     def forward(self, x: Tensor) -> Tensor:
         # An image may come without a batch, as to nn.ConvNd.
-        if (
+        if not is_jit_tracing() and (
             x.ndim not in (self.dim + 1, self.dim + 2)
             or x.shape[-self.dim - 1] != self.in_channels
         ):
@@ -230,6 +234,11 @@ class PDOConv(Steerable):
         if self.kind == STENCILS:
             filters, bias, _ = self.ready()
             return self.geometry.convolve(x, filters, bias, self.groups)
+        if is_exporting():
+            # How jets are taken depends on the size of an image; a convolution serves all sizes.
+            return self.geometry.convolve(
+                x, self.filter(), self.channel_bias(), self.groups
+            )
         return self._forward_jets(x)
 
     def filter(self) -> Tensor:
@@ -240,26 +249,12 @@ class PDOConv(Steerable):
         return torch.unflatten(mixing @ self.get_buffer("atoms"), 2, self.kernel_size)
 
     def _forward_jets(self, x: Tensor) -> Tensor:
-        """Derivatives of every channel, then the products that mix them.
-
-        Without gradients a few images at a time, so that the derivatives stay in the processor's cache.
-        """
+        """Derivatives of every channel, then the products that mix them."""
         if x.ndim == self.dim + 1:
             # One image without a batch, as nn.ConvNd takes it.
             return self._forward_jets(x.unsqueeze(0)).squeeze(0)
         mixing, bias, mixers = self.ready()
-        columns = mixing.unbind(2)
-        # With gradients all derivatives are kept for the way back, and a tracer would write down every turn of a loop.
-        if torch.is_grad_enabled() or is_traced() or x.is_cuda:
-            return mix(self._jets(x), columns, bias, self.groups, mixers)
-        # Whole images only: a thread of torch takes one of them.
-        parts = x.split(_at_once(len(columns) * x.shape[1:].numel()))  # type: ignore[no-untyped-call]
-        mixed = [
-            mix(self._jets(part), columns, bias, self.groups, mixers) for part in parts
-        ]
-        if len(mixed) == 1:
-            return mixed[0]
-        return torch.cat(mixed)
+        return mixed(x, mixing, bias, self.groups, self._jets, mixers)
 
     def _jets(self, x: Tensor) -> Iterator[tuple[Tensor, Atoms]]:
         atoms = self.get_buffer("atoms").view(-1, *self.kernel_size)
@@ -366,12 +361,6 @@ class PDOConv3d(PDOConv):
 def default_order(kernel_size: Sequence[int]) -> int:
     """Two for 3x3 and three for 5x5, as in the paper."""
     return min(min(kernel_size) - 1, min(kernel_size) // 2 + 1)
-
-
-def _at_once(numbers: int) -> int:
-    """How many images, of so many derivatives each; a multiple of the threads, which take whole images."""
-    threads = torch.get_num_threads()
-    return max(1, NUMBERS_AT_ONCE // max(1, numbers) // threads) * threads
 
 
 def _geometry(

@@ -5,30 +5,75 @@ and $c_{in} c_{out} A$ to mix them by matrix products:
 
 $$c_{out} T \quad\text{against}\quad \mu\, c_{out} A + \delta A.$$
 
-``benchmarks/compare.py --only jets`` measures both ways over many shapes. Solved for $\delta$ its ratios in evaluation
-give 200 to 290 in the plane on images of up to 64², 420 on 96² and 600 on 160² (where the two ways tie at 384
-channels), and 330 to 430 in space; in training they are smaller. The constants lie on the careful side. Atoms that are
-no products are convolved, which takes longer: for them jets are never chosen.
+$\mu$ and $\delta$ belong to a device. Those of the CPU come from ``benchmarks/compare.py --only jets``, which measures
+both ways over many shapes, and lie on the careful side; `calibrate` finds those of a machine. Where nothing was
+measured the filter is dense. Atoms that are no products are convolved, which takes longer: for them jets are never
+chosen.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import inf
+
+import torch
+
+from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
 from pdobasis.nn.jets import Factors
 from pdobasis.nn.steerable import JETS, STENCILS
 
-MIX = 1.05
-"""Cost of one multiplication of the mixing product."""
-DERIVE = {1: 300.0, 2: 300.0, 3: 450.0}
-"""Cost of one derivative of one channel at one point, by dimension."""
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What jets cost on one kind of device, next to one multiplication of a dense convolution.
+
+    ``mix`` is $\\mu$, of one multiplication of the mixing product; ``derive`` are $\\delta$ on a line, in the plane and
+    in space, of one derivative of one channel at one point. An infinite one means: dense.
+    """
+
+    device: str = "cpu"
+    mix: float = 1.05
+    derive: tuple[float, float, float] = (300.0, 300.0, 450.0)
+
+    def __post_init__(self) -> None:
+        if len(self.derive) != 3 or not all(v >= 0 for v in (self.mix, *self.derive)):
+            raise LayerError(
+                f"costs are numbers from 0 on, with derive for one, two and three dimensions: {self}"
+            )
+
+    def prefer_jets(self, channels: int, taps: int, atoms: int, dim: int) -> bool:
+        """For so many output channels."""
+        jets = (self.mix * channels + self.derive[dim - 1]) * atoms
+        return jets < channels * taps
 
 
-def choose(basis: LayerBasis, factors: Factors | None) -> str:
+_USED = {"cpu": Costs(), "meta": Costs("meta")}
+"""By kind of device, what `use_costs` has set; the meta device stands for one that is not known yet."""
+
+
+def costs_of(device: torch.device | str | None) -> Costs:
+    """What layers on this device are chosen by."""
+    if device is None:
+        device = torch.get_default_device()
+    kind = torch.device(device).type
+    return _USED.get(kind, Costs(kind, derive=(inf, inf, inf)))
+
+
+def use_costs(costs: Costs) -> None:
+    """Choose by these for all layers that are built on this kind of device from now on."""
+    if not isinstance(costs, Costs):
+        raise LayerError(
+            f"use_costs takes Costs, as calibrate gives them, got {costs!r}"
+        )
+    _USED[costs.device] = costs
+
+
+def choose(basis: LayerBasis, factors: Factors | None, costs: Costs) -> str:
     """The cheaper way for one convolution group; ``factors`` are those of the atoms, None if they are no products."""
     if factors is None:
         return STENCILS
-    channels, atoms = basis.out_type.size, len(basis.atoms)
-    derive = DERIVE[basis.atoms.ndim - 1]
-    if MIX * channels * atoms + derive * atoms < channels * basis.taps:
+    dim = basis.atoms.ndim - 1
+    if costs.prefer_jets(basis.out_type.size, basis.taps, len(basis.atoms), dim):
         return JETS
     return STENCILS

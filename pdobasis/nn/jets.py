@@ -9,7 +9,7 @@ take one convolution.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,14 +19,15 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pdobasis.layers.errors import LayerError
 from pdobasis.nn.geometry import Geometry
-from pdobasis.nn.tracing import is_exporting, is_traced
 
 PRODUCT = 1e-14
 """Relative error below which an atom is a product."""
 LONGEST = 128
 """Axes up to which a matrix along them beats a convolution: its cost grows with their length."""
+
+SMALL = 64
+"""Points of images up to which one matrix for whole images beats products along the axes, which are many and short."""
 
 Atoms = tuple[int, ...]
 
@@ -90,8 +91,10 @@ def jets(
 
     ``stencils`` are those of ``factors`` as tensors.
     """
-    # A matrix along an axis is as long as the image: no part of a graph for all sizes.
-    if factors is None or is_exporting() or max(x.shape[2:]) > LONGEST:
+    if x.shape[2:].numel() <= SMALL:
+        yield _multiplied(x, geometry, atoms), tuple(range(len(atoms)))
+        return
+    if factors is None or max(x.shape[2:]) > LONGEST:
         yield _convolved(x, geometry, atoms), tuple(range(len(atoms)))
         return
     matrices = [
@@ -99,56 +102,13 @@ def jets(
     ]
     for y, some in _branches(x, len(matrices) - 1, matrices, factors.orders):
         # All atoms that share what came before, in one product along the first axis.
-        first = matrices[0][list(some)].transpose(0, 1).flatten(1)
+        first = torch.cat([matrices[0][a] for a in some], 1)
         yield (
             torch.unflatten(
                 along(y, 0, first), 2, (len(some), matrices[0].shape[2])
             ).flatten(1, 2),
             some,
         )
-
-
-def mix(
-    terms: Iterable[tuple[Tensor, Atoms]],
-    columns: Sequence[Tensor],
-    bias: Tensor | None,
-    groups: int,
-    mixers: dict[Atoms, Tensor],
-) -> Tensor:
-    r"""$y = b + \sum_s M_s J_s$ over the sets s of atoms whose derivatives come together.
-
-    ``columns`` are the matrices (out channels, in channels of a group) of the atoms; ``mixers`` keeps those of sets.
-    """
-    y, shape = None, torch.Size()
-    for derived, atoms in terms:
-        batch, shape = derived.shape[0], derived.shape[2:]
-        if atoms not in mixers:
-            mixers[atoms] = torch.stack([columns[a] for a in atoms], 2).view(
-                groups, len(columns[0]) // groups, -1
-            )
-        matrix = _each(mixers[atoms], batch)
-        flat = torch.unflatten(
-            derived.flatten(2), 1, (groups, matrix.shape[2])
-        ).flatten(0, 1)
-        if y is None:
-            if bias is None:
-                y = matrix @ flat
-            else:
-                y = torch.baddbmm(_each(bias.view(groups, -1, 1), batch), matrix, flat)
-        elif (
-            is_traced() or y.dtype != matrix.dtype
-        ):  # neither vmap nor autocast knows methods that write
-            y = torch.baddbmm(y, matrix, flat)
-        else:
-            y.baddbmm_(matrix, flat)
-    if y is None:
-        raise LayerError("a layer without atoms has nothing to mix")
-    return y.view(y.shape[0] // groups, len(columns[0]), *shape)
-
-
-def _each(matrices: Tensor, batch: int) -> Tensor:
-    """(groups, …) once more for every image, (batch * groups, …); without a copy for one group."""
-    return matrices.expand(batch, *matrices.shape).reshape(-1, *matrices.shape[1:])
 
 
 def axis_matrices(
@@ -197,6 +157,15 @@ def _branches(
         yield from _branches(
             along(x, axis, matrices[axis][k]), axis - 1, matrices, some
         )
+
+
+def _multiplied(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:
+    """All atoms by one matrix: what they, with their padding, make of the unit images."""
+    shape = x.shape[2:]
+    units = torch.eye(shape.numel(), dtype=atoms.dtype, device=atoms.device)
+    images = _convolved(units.view(-1, 1, *shape), geometry, atoms)
+    derived = x.flatten(2) @ images.flatten(1)
+    return derived.view(x.shape[0], x.shape[1] * len(atoms), *images.shape[2:])
 
 
 def _convolved(x: Tensor, geometry: Geometry, atoms: Tensor) -> Tensor:

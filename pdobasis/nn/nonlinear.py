@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.invariants import require_orthogonal, require_permutations
+from pdobasis.layers.threshold import half_threshold
 from pdobasis.nn.arguments import described, function_text, require_channels
 from pdobasis.question.field_type import FieldType
 
@@ -38,7 +39,11 @@ class Pointwise(nn.Module):
 
 
 class NormNonlinearity(nn.Module):
-    r"""$x \mapsto \frac{\phi(|x| + b)}{|x|} x$ on every field x, with one bias b per field."""
+    r"""$x \mapsto \frac{\phi(|x| + b)}{|x|} x$ on every field x, with one bias b per field.
+
+    Lengths are never negative, so that with b = 0 the rectifier would be the identity. The bias starts at the -t of
+    `pdobasis.layers.threshold`: fields of unit variance keep half of their second moment, as numbers do under ReLU.
+    """
 
     bias: nn.Parameter | None
 
@@ -52,7 +57,16 @@ class NormNonlinearity(nn.Module):
         # As in nn.ConvNd, a bias that is not there is None rather than missing.
         self.register_parameter("bias", None)
         if bias:
-            self.bias = nn.Parameter(torch.zeros(len(fields)))
+            self.bias = nn.Parameter(torch.empty(len(fields)))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        starts = [
+            -half_threshold(rep.size) for rep, n in self.in_type.terms for _ in range(n)
+        ]
+        if self.bias is not None:
+            with torch.no_grad():
+                self.bias.copy_(torch.tensor(starts))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)

@@ -65,13 +65,18 @@ def _unchanged(kept: Reused, parameters: list[Tensor]) -> bool:
     for p, k, stamp in zip(parameters, kept.copies, kept.stamps, strict=True):
         if p.dtype is not k.dtype or p.is_cpu is not k.is_cpu:
             return False
-        if p.is_cpu:
+        if is_compared_by_value(p):
             same = torch.equal(p, k)
-        else:  # comparing values would wait for the device
+        else:
             same = _stamp(p) == stamp
         if not same:
             return False
     return True
+
+
+def is_compared_by_value(parameter: Tensor) -> bool:
+    """On the CPU alone: elsewhere a comparison would wait for the device."""
+    return parameter.is_cpu
 
 
 def _stamp(parameter: Tensor) -> tuple[torch.device, int, int]:

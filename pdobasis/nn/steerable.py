@@ -207,8 +207,9 @@ class Steerable(nn.Module):
             return None
         if len(self.basis.out_units) == 1:
             # The channels of all copies and groups stand in order already: nothing is cut or joined.
+            free = len(self.basis.out_units[0].invariants)
             vectors = self.get_buffer("invariants_0")
-            return (self.bias.view(-1, len(vectors)) @ vectors).view(-1)
+            return (self.bias.view(-1, free) @ vectors).view(-1)
         parts, at = [], 0
         values = self.bias.view(self.groups, -1)
         for o, unit in enumerate(self.basis.out_units):
@@ -258,7 +259,7 @@ class Steerable(nn.Module):
             out["atoms"] = atoms.reshape(len(atoms), -1)
         for pair, own in zip(self.basis.pairs, self.coordinates.pairs, strict=True):
             name = f"{pair.out_index}_{pair.in_index}"
-            table = own.packed.coefficients
+            table = own.elements
             if self.kind == STENCILS:
                 # Multiplied out in double precision, so that each weight is rounded to the layer's type once.
                 table = table @ atoms.reshape(len(atoms), -1)
@@ -442,7 +443,9 @@ class Steerable(nn.Module):
 def _named(
     name: str, both: tuple[NDArray[np.int64], NDArray[np.int64]]
 ) -> dict[str, NDArray[Any]]:
-    return {f"{name}_taken": both[0], f"{name}_went": both[1]}
+    # Half as long as usual: two of 64 bits per pair of channels are a sixth of a filter of 5x5.
+    taken, went = (places.astype(np.int32) for places in both)
+    return {f"{name}_taken": taken, f"{name}_went": went}
 
 
 def _tensor(

@@ -16,7 +16,6 @@ from pdobasis.errors import SpecError  # noqa: E402
 from pdobasis.files import export_stencils  # noqa: E402
 from pdobasis.layers import pack as packing  # noqa: E402
 from pdobasis.nn import EmptyBasisError, LayerError, PDOConv1d, PDOConv2d, PDOConv3d, check_equivariance  # noqa: E402
-from pdobasis.nn import conv as conv_module  # noqa: E402
 from pdobasis.nn import jets as jets_module  # noqa: E402
 
 nn = torch.nn
@@ -106,24 +105,6 @@ def test_dense_jets_and_conv_agree(options: dict[str, Any]) -> None:
     torch.testing.assert_close(jets(x), jets.to_conv()(x), rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(dense(x[0]), dense(x)[0], rtol=1e-4, atol=1e-5)
     torch.testing.assert_close(jets(x[0]), jets(x)[0], rtol=1e-4, atol=1e-5)
-
-
-def test_jets_in_other_dimensions_and_on_long_axes(monkeypatch: pytest.MonkeyPatch) -> None:
-    shapes: Any = {PDOConv1d: (9,), PDOConv2d: (7, 9), PDOConv3d: (5, 6, 7)}
-    for kind, shape in shapes.items():
-        for name in (f"O({len(shape)})", f"SO({len(shape)})")[len(shape) == 1 :] or ("inversion(1)",):
-            options: Any = {"order": 2, "size": 3, "padding": 1, "dtype": torch.float64, "groups": 2}
-            dense = kind(name, "2xvector", "2xvector", apply="dense", **options)
-            layer = kind(name, "2xvector", "2xvector", apply="jets", **options)
-            layer.load_state_dict(dense.state_dict())
-            x = torch.randn(2, layer.in_channels, *shape, dtype=torch.float64)
-            torch.testing.assert_close(layer(x), dense(x))
-            with monkeypatch.context() as patch:
-                patch.setattr(jets_module, "LONGEST", 4)
-                torch.testing.assert_close(layer(x), dense(x))
-            with monkeypatch.context() as patch, torch.no_grad():
-                patch.setattr(conv_module, "NUMBERS_AT_ONCE", 1)  # one image at a time
-                torch.testing.assert_close(layer.eval()(x), dense(x))
 
 
 @pytest.mark.parametrize(("stencil", "products"), [("fd", True), ("gauss", True), ("rbffd", False), ("kernel", False)])

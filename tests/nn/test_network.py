@@ -12,7 +12,8 @@ torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
 from pdobasis.errors import PdoBasisError  # noqa: E402
-from pdobasis.layers.elements import grid_elements, rho  # noqa: E402
+from pdobasis.layers.elements import rho  # noqa: E402
+from pdobasis.layers.threshold import half_threshold  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     FieldBatchNorm,
     GatedNonlinearity,
@@ -60,26 +61,6 @@ def test_parts_are_equivariant(make: Any) -> None:
     assert check_equivariance(part, size=5).error <= 1e-13
 
 
-def test_batch_norm_in_training_is_equivariant_and_normalises() -> None:
-    fields = of("2xregular + vector + 3xtrivial")
-    norm = FieldBatchNorm(fields).double().train()
-    x = 3 * torch.randn(8, fields.size, 7, 7, dtype=torch.float64) + 2
-    y = norm(x).detach()
-    for g in grid_elements(D4):
-        torch.testing.assert_close(norm(transform(x, g, fields)).detach(), transform(y, g, fields))
-    assert abs(float(y[:, :8].mean())) < 1e-6
-    torch.testing.assert_close(y[:, :8].var(correction=0), torch.ones((), dtype=torch.float64), rtol=1e-3, atol=1e-3)
-    torch.testing.assert_close(y[:, 16:18].square().mean(), torch.ones((), dtype=torch.float64), rtol=1e-3, atol=1e-3)
-
-
-def test_batch_norm_of_trivial_fields_is_that_of_torch() -> None:
-    ours, theirs = FieldBatchNorm(of("4xtrivial")), nn.BatchNorm2d(4)
-    for _ in range(3):
-        x = torch.randn(16, 4, 9, 9) * 2 + 1
-        torch.testing.assert_close(ours(x), theirs(x), rtol=1e-4, atol=1e-4)
-    torch.testing.assert_close(ours.eval()(x), theirs.eval()(x), rtol=2e-3, atol=2e-3)  # theirs is unbiased
-
-
 @pytest.mark.parametrize(("make", "words"), [
     (lambda: Pointwise(of("vector")), "vector of D4 is not one: use NormNonlinearity"),
     (lambda: GroupPool(of("det")), "use NormPool"),
@@ -90,6 +71,33 @@ def test_batch_norm_of_trivial_fields_is_that_of_torch() -> None:
 def test_what_does_not_commute_is_refused(make: Any, words: str) -> None:
     with pytest.raises(NotEquivariantError, match=words):
         make()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 8, 40])
+def test_a_rectifier_of_lengths_starts_where_half_is_left(size: int) -> None:
+    """Against the integral of (r - t)^2 over the density of the length of d normal numbers."""
+    from scipy.integrate import quad
+    from scipy.stats import chi
+
+    t = half_threshold(size)
+    left = quad(lambda r: (r - t) ** 2 * chi.pdf(r, size), t, t + 40, points=[math.sqrt(size) + 1], epsabs=1e-13)[0]
+    assert left == pytest.approx(size / 2, abs=1e-10)
+
+
+def test_a_norm_nonlinearity_starts_as_one() -> None:
+    """It is not linear, and with the gain of ReLU it carries the variance of normal fields on."""
+    torch.manual_seed(0)
+    fields = of("2xvector + regular + det")
+    part: Any = NormNonlinearity(fields)
+    x = torch.randn(1000, fields.size, 3, 3)
+    assert not torch.allclose(part(2 * x), 2 * part(x))
+    for piece, y in zip(fields.slices, part(x).detach().split([2, 2, 8, 1], 1), strict=True):
+        assert float(y.square().mean() / x[:, piece].square().mean()) == pytest.approx(0.5, abs=0.05)
+    old = {"bias": torch.zeros(4)}
+    part.load_state_dict(old)
+    torch.testing.assert_close(part(x), x)
+    part.reset_parameters()
+    assert bool((part.bias < 0).all())
 
 
 def network(dtype: Any = torch.float32) -> Any:
