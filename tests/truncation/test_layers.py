@@ -71,7 +71,7 @@ def test_those_of_its_quotient_networks(size: int, printed: int) -> None:
 def test_the_network_itself(options: dict[str, Any], pair: int, first: int) -> None:
     """At an eighth of the widths; the formula above says the rest."""
     fields = (2, 3, 4, 4, 6, 8)
-    network = regular_network("C16", size=5, fields=fields, **options)
+    network = regular_network("C16", size=5, fields=fields, stencil="fd", **options)
     assert sum(p.numel() for p in network.parameters()) == weights(fields, first, pair) + rest(fields, 1)
 
 
@@ -81,12 +81,12 @@ def test_the_network_itself(options: dict[str, Any], pair: int, first: int) -> N
     [(5, {"max_offset": 0}, 941_958), (3, {"max_offset": 0}, 837_022), (5, {"frame_order": 2}, 982_646)],
 )
 def test_the_networks_in_full(size: int, options: dict[str, Any], printed: int) -> None:
-    network = regular_network("C16", size=size, **options)
+    network = regular_network("C16", size=size, stencil="fd", **options)
     assert sum(p.numel() for p in network.parameters()) == printed
 
 
 def test_a_layer_of_the_paper() -> None:
-    layer = PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, max_offset=0)
+    layer = PDOConv2d("C16", "16xregular", "24xregular", order=3, size=5, stencil="fd", max_offset=0)
     assert sum(p.numel() for p in layer.weights.values()) == 16 * 24 * 138
     assert "truncated to max_offset 0" in repr(layer)
 
@@ -139,7 +139,7 @@ def test_points_and_transposed_layers() -> None:
         sum(p.numel() for p in points.weights.values())
         == pdobasis.solve("C8", "regular", "regular", order=2, max_offset=0).dimension
     )
-    transposed = PDOConvTranspose2d("C8", "regular", "regular", order=2, size=3, max_offset=0)
+    transposed = PDOConvTranspose2d("C8", "regular", "regular", order=2, size=3, stencil="fd", max_offset=0)
     assert sum(p.numel() for p in transposed.weights.values()) == sum(p.numel() for p in points.weights.values())
 
 
