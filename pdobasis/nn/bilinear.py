@@ -204,7 +204,8 @@ def _products(left: FieldType, right: FieldType, out: FieldType) -> tuple[Produc
             both = FieldType.of([_tensor(a, b)])
             # One question for all outputs.
             target = FieldType.of(out.distinct)
-            basis = solve_problem(Problem(left.group, both, target, 0))
+            # Tensor products are reducible, and there is one order only: no way through irreps.
+            basis = solve_problem(Problem(left.group, both, target, 0), "direct")
             for block in basis.blocks:
                 size = out.distinct[block.out_index].size
                 elements = block.orders[0]
