@@ -205,7 +205,7 @@ def _products(left: FieldType, right: FieldType, out: FieldType) -> tuple[Produc
             # One question for all outputs.
             target = FieldType.of(out.distinct)
             # Tensor products are reducible, and there is one order only: no way through irreps.
-            basis = solve_problem(Problem(left.group, both, target, 0), "direct")
+            basis = solve_problem(Problem(left.group, both, target, 0), method="direct")
             for block in basis.blocks:
                 size = out.distinct[block.out_index].size
                 elements = block.orders[0]
