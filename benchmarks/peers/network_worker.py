@@ -10,7 +10,7 @@ from torch import nn
 
 from benchmarks.peers.c16_network import IMAGE, KERNEL, Build, jobs, plain
 from benchmarks.peers.protocol import serve
-from pdobasis.nn import PDOConv2d
+from pdobasis.nn import to_plain
 from pdobasis.nn.models import regular_network
 
 warnings.filterwarnings("ignore")
@@ -21,9 +21,8 @@ def ours(divisor: int, apply: str = "auto") -> nn.Module:
 
 
 def converted(divisor: int) -> nn.Module:
-    """Every steerable layer as the nn.Conv2d that it is in evaluation."""
-    parts = ours(divisor).children()
-    return nn.Sequential(*(part.to_conv() if isinstance(part, PDOConv2d) else part for part in parts))
+    """All layers as torch's own, as they are in evaluation."""
+    return to_plain(ours(divisor))
 
 
 def traced(divisor: int) -> nn.Module:
