@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.blocks import block_size
+from pdobasis.layers.threshold import half_threshold
 from pdobasis.nn.arguments import described, function_text, joined, require_channels
 from pdobasis.nn.nonlinear import EPSILON, Function
 from pdobasis.question.field_type import FieldType
@@ -16,7 +17,7 @@ class InducedNormNonlinearity(nn.Module):
     r"""$x_i \mapsto \frac{\phi(|x_i| + b)}{|x_i|} x_i$ on every block $x_i$ of a field ``induced(H, sigma)``.
 
     The group moves the blocks and turns each by an orthogonal matrix, so the length of each is kept; a bias b for all
-    blocks of a field. Where a field has one block (irreps) this is `NormNonlinearity`.
+    blocks of a field. Where a field has one block (irreps) this is `NormNonlinearity`, and it starts as that does.
     """
 
     bias: nn.Parameter | None
@@ -30,7 +31,18 @@ class InducedNormNonlinearity(nn.Module):
         self.function = function
         self.register_parameter("bias", None)
         if bias:
-            self.bias = nn.Parameter(torch.zeros(len(fields)))
+            self.bias = nn.Parameter(torch.empty(len(fields)))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        starts = [
+            -half_threshold(size)
+            for (_, n), size in zip(self.in_type.terms, self.sizes, strict=True)
+            for _ in range(n)
+        ]
+        if self.bias is not None:
+            with torch.no_grad():
+                self.bias.copy_(torch.tensor(starts))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)

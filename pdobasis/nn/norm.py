@@ -24,7 +24,7 @@ for a folded field, and for fields without invariants, whose mean is known to be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,13 +34,14 @@ from torch import Tensor, nn
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import invariant_vectors, require_orthogonal
-from pdobasis.nn.arguments import floating, require_channels
+from pdobasis.nn.arguments import described, floating, require_channels
+from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.nn.moments import across, moments, scaled
 from pdobasis.nn.nonlinear import spread
 from pdobasis.question.field_type import FieldType
 
 
-class FieldBatchNorm(nn.Module):
+class FieldBatchNorm(ExactBuffers):
     """As nn.BatchNorm, for field types: arguments and running statistics have the same meaning.
 
     Parameters and statistics live in a batch norm of torch, ``batch_norm``: scale and variance of every field, shift
@@ -78,8 +79,7 @@ class FieldBatchNorm(nn.Module):
                 norm.running_mean = torch.zeros(free, **options)
         self.batch_norm: nn.Module = norm
         self.folded = _folded(fields)
-        for name, data in self._sources().items():
-            self.register_buffer(name, torch.tensor(data, **options), persistent=False)
+        self._register(**options)
 
     @property
     def weight(self) -> Tensor | None:
@@ -186,18 +186,6 @@ class FieldBatchNorm(nn.Module):
         out["fitted"] = np.repeat([float(k) for k in self._free], counts)
         return out
 
-    def _apply(
-        self, fn: Callable[[Tensor], Tensor], recurse: bool = True
-    ) -> FieldBatchNorm:
-        """Casting and moving start from double precision again, so that nothing is rounded twice."""
-        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        for name, data in self._sources().items():
-            like = self.get_buffer(name)
-            self._buffers[name] = torch.tensor(
-                data, device=like.device, dtype=like.dtype
-            )
-        return self
-
     def _load_from_state_dict(self, state_dict: Any, prefix: str, *others: Any) -> None:
         """Earlier versions held parameters themselves, along an orthonormal basis of the invariant vectors."""
         for name in _HELD:
@@ -223,6 +211,9 @@ class FieldBatchNorm(nn.Module):
     def _held(self, name: str) -> Tensor | None:
         found: Tensor | None = getattr(self.batch_norm, name)
         return found
+
+    def extra_repr(self) -> str:
+        return described(self.in_type)
 
 
 _HELD = ("weight", "bias", "running_mean", "running_var", "num_batches_tracked")

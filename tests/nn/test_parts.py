@@ -285,9 +285,9 @@ def test_induced_norms_are_norms_of_blocks() -> None:
     norms = torch.stack([x[:, :2].norm(dim=1), x[:, 2:].norm(dim=1)], 1).repeat_interleave(2, 1)
     torch.testing.assert_close(part(x), x * torch.tanh(norms) / norms)
     vectors = of("3xvector")
-    same = NormNonlinearity(vectors, torch.tanh, bias=False)
+    same = NormNonlinearity(vectors, torch.tanh)
     y = torch.randn(1, 6, 4, 4, dtype=torch.float64)
-    torch.testing.assert_close(InducedNormNonlinearity(vectors, torch.tanh, bias=False)(y), same(y))
+    torch.testing.assert_close(InducedNormNonlinearity(vectors, torch.tanh)(y), same(y))
 
 
 @pytest.mark.parametrize("name", ["D4", "D8"])

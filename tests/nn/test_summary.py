@@ -12,6 +12,7 @@ from pdobasis import field_type, group  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     Adjoint,
     BlurPool,
+    FieldBatchNorm,
     FieldDropout,
     FieldGroupNorm,
     FieldInstanceNorm,
@@ -88,6 +89,10 @@ PRINTED: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("make", "text"), PRINTED)
 def test_print(make: Any, text: str) -> None:
     assert repr(make()) == text
+
+
+def test_print_of_batch_norm() -> None:
+    assert repr(FieldBatchNorm(of("2xregular"))).splitlines()[:2] == ["FieldBatchNorm(", "  2xregular of D4"]
 
 
 def test_print_of_several_kinds() -> None:
