@@ -99,7 +99,7 @@ def test_a_layer_of_the_paper() -> None:
         {"frame_order": 1, "frame_angle": "pi/8"},
         {"basis_filter": lambda n, a, k: k == 0},
     ],
-    ids=str,
+    ids=" ".join,
 )
 def test_layers_are_equivariant(options: dict[str, Any]) -> None:
     layer = PDOConv2d("D4", "2xregular", "regular + quotient(C2)", size=5, stencil="fd", dtype=torch.float64, **options)
