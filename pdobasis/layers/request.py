@@ -128,7 +128,7 @@ def sampled(
     """Discretize by one method or several; every option goes to the methods that know it.
 
     By default Gaussian derivatives that are exact on polynomials: of all stencils the nearest to equivariance off the
-    grid, and among the best in training (docs/training.md).
+    grid, and among the best in training (docs/benchmarks/training.md).
     """
     require_elements(basis)
     if stencil is None:

@@ -1,0 +1,153 @@
+"""The page docs/benchmarks/training.md, from the finished runs alone."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.common import table
+from benchmarks.training.curves import Curve, cases, judged, verdicts
+from benchmarks.training.designs import DESIGNS
+from benchmarks.training.runs import Run
+from benchmarks.training.setting import Design, Setting
+
+TITLES = {
+    "digits": "Digits",
+    "size": "3×3 stencils",
+    "spacing": "Spacing ¼",
+    "narrow": "A third of the fields",
+    "wide": "Twice the fields",
+    "init": "Initialisation",
+    "mnist": "Rotated MNIST, 5×5",
+    "mnist3": "Rotated MNIST, 3×3",
+    "newcomer": "The default constructor, the example's short schedule",
+    "newcomer_before": "The same with the default of before",
+    "default": "Digits, the default constructor",
+    "mnist_default": "Rotated MNIST, 5×5, the default constructor",
+}
+METHODS = {"fd": "FD", "rbffd": "RBF-FD", "gauss": "Gauss", "moments": "Gauss with moments", "kernel": "kernels"}
+
+ISOTROPIC = (
+    "What orthonormal layers did first (revision 021a4c4; lines in "
+    "[training-isotropic.jsonl](training-isotropic.jsonl), stopped before all were run): all coordinates of one "
+    "variance, so that the filters are isotropic in their space. Everything else is as above. Today all "
+    "parametrisations start with the same filters for the same seed."
+)
+
+
+def page(runs: Sequence[Run], earlier: Sequence[Run] = ()) -> str:
+    """The runs of today's layers, and those of layers that started isotropically, as orthonormal ones once did."""
+    found = {run.setting: run for run in runs}
+    parts = [
+        "# Training",
+        "Written by `python -m benchmarks.training table` from the lines of [training.jsonl](training.jsonl), one for "
+        "each run. Test errors in %: mean and standard deviation over the seeds, by the highest learning rate of the "
+        "schedule (Adam, one cycle). What was run and how it is judged was written down before, in "
+        "`benchmarks/training/designs.py`: all runs of a seed have the same images in the same batches; a *case* is a "
+        "stencil with a task, a size, a spacing and a width; a rate is *good* if its mean error is within a tenth of "
+        "the best in its row. Rates are judged on the test images, for all alike.",
+        "## One rate for all",
+        *_answer(runs),
+    ]
+    for name, design in DESIGNS.items():
+        made = [found[setting] for setting in design.settings() if setting in found]
+        if made:
+            parts += [f"## {TITLES[name]}", _described(design, made), _errors(made)]
+    if earlier:
+        parts += ["## Isotropic filters at the start", ISOTROPIC, _errors(earlier, _place)]
+    return "\n\n".join(parts) + "\n"
+
+
+def isotropic(results: Path) -> Path:
+    """The file of the earlier runs, beside that of today's."""
+    return results.with_name(f"{results.stem}-isotropic{results.suffix}")
+
+
+def _answer(runs: Sequence[Run]) -> list[str]:
+    rows = []
+    for name, verdict in verdicts(cases(judged(runs))).items():
+        count = len(verdict.ratios)
+        rows.append(
+            [
+                name,
+                f"{verdict.rate:g}",
+                f"{verdict.mean_ratio:.2f}",
+                f"{verdict.ratios[verdict.worst]:.2f} ({_place(verdict.worst)})",
+                f"{len(verdict.good)} of {count}",
+                f"{len(verdict.worse)} of {count}" + _listed(verdict.worse),
+                f"{statistics.geometric_mean(verdict.own.values()):.2f}",
+            ]
+        )
+    if not rows:
+        return ["No case has all parametrisations yet."]
+    return [
+        "For each parametrisation the one rate that is best over all cases. Ratios are errors divided by the best "
+        "error of the case, of any parametrisation at any rate; the mean of ratios is geometric. *Worse than plain*: "
+        "than plain at its own best rate in that case, by more than a tenth and by more than twice the standard error.",
+        table(
+            ["parametrisation", "rate", "mean ratio", "worst ratio", "good in", "worse than plain", "ratio, own rates"],
+            rows,
+        ),
+    ]
+
+
+def _described(design: Design, made: Sequence[Run]) -> str:
+    wanted = design.settings()
+    first = wanted[0]
+    text = (
+        f"{first.images} images, batches of {first.batch}, {first.epochs} epochs, {len(design.seed)} seeds; "
+        f"stencils {first.size}×{first.size}, spacing {first.spacing:g}, width {first.width:.3g}. "
+        f"Library at {', '.join(sorted({run.revision for run in made}))}."
+    )
+    if len(made) < len(wanted):
+        text += f" **{len(wanted) - len(made)} of {len(wanted)} runs are missing.**"
+    return text
+
+
+def _method(case: Setting) -> str:
+    return METHODS.get(case.stencil, case.stencil)
+
+
+def _errors(runs: Sequence[Run], named: Callable[[Setting], str] = _method) -> str:
+    """One row for every curve, one column for every rate."""
+    rates = sorted({run.setting.rate for run in runs})
+    rows = []
+    for case, curves in cases(runs).items():
+        for name, curve in curves.items():
+            cells = [_cell(curve, rate) for rate in rates]
+            good = ", ".join(f"{rate:g}" for rate in curve.good_rates)
+            rows.append([named(case), name, case.init, *cells, good])
+    return table(["", "parametrisation", "init", *(f"{rate:g}" for rate in rates), "good rates"], rows)
+
+
+def _cell(curve: Curve, rate: float) -> str:
+    if rate not in curve.errors:
+        return "–"
+    errors = list(curve.errors[rate].values())
+    text = f"{100 * curve.mean(rate):.1f}"
+    if len(errors) > 1:
+        text += f" ± {100 * statistics.stdev(errors):.1f}"
+    if rate == curve.best_rate:
+        return f"**{text}**"
+    return text
+
+
+def _listed(worse: Sequence[Setting]) -> str:
+    if not worse:
+        return ""
+    return ": " + "; ".join(_place(case) for case in worse)
+
+
+def _place(case: Setting) -> str:
+    """A case by what it has of its own."""
+    usual = replace(Setting(), task=case.task)
+    parts = [_method(case), case.task]
+    if case.size != usual.size:
+        parts.append(f"{case.size}×{case.size}")
+    if case.spacing != usual.spacing:
+        parts.append(f"spacing {case.spacing:g}")
+    if case.width not in (1.0, 1 / 8):
+        parts.append(f"width {case.width:.2g}")
+    return ", ".join(parts)

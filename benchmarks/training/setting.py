@@ -1,0 +1,64 @@
+"""What a run depends on, and designs: sets of runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from itertools import product
+
+DEFAULT = "default"
+"""Of a stencil, a parametrisation or an initialisation: the layer is not told."""
+UNCONSTRAINED = "unconstrained"
+"""In place of a stencil: ordinary filters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One run. Two runs with equal settings give equal numbers.
+
+    ``width`` multiplies the numbers of fields of the network, ``rate`` is the highest of the schedule, and the seed
+    settles the images, the first weights and the order of the batches.
+    """
+
+    task: str = "digits"
+    stencil: str = "fd"
+    parametrisation: str = "plain"
+    init: str = "he"
+    rate: float = 0.01
+    seed: int = 0
+    size: int = 5
+    spacing: float = 1.0
+    width: float = 1.0
+    images: int = 600
+    batch: int = 32
+    epochs: int = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """All combinations of the values on the axes; with ordinary filters what only layers of ours know is left out."""
+
+    task: tuple[str, ...]
+    stencil: tuple[str, ...]
+    parametrisation: tuple[str, ...] = ("plain", "unit", "orthonormal")
+    init: tuple[str, ...] = ("he",)
+    rate: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3)
+    seed: tuple[int, ...] = (0, 1, 2)
+    size: tuple[int, ...] = (5,)
+    spacing: tuple[float, ...] = (1.0,)
+    width: tuple[float, ...] = (1.0,)
+    images: tuple[int, ...] = (600,)
+    batch: tuple[int, ...] = (32,)
+    epochs: tuple[int, ...] = (10,)
+
+    def settings(self) -> list[Setting]:
+        axes = [getattr(self, f.name) for f in fields(self)]
+        found = dict.fromkeys(_without_ours(Setting(*values)) for values in product(*axes))
+        # Seed after seed: a sweep that is stopped has run everything about equally often.
+        return sorted(found, key=lambda setting: setting.seed)
+
+
+def _without_ours(setting: Setting) -> Setting:
+    if setting.stencil != UNCONSTRAINED:
+        return setting
+    known = {f.name: getattr(setting, f.name) for f in fields(setting)}
+    return Setting(**known | {"parametrisation": "–", "init": "–", "spacing": 1.0})

@@ -1,0 +1,156 @@
+"""The benchmark of training: a sweep goes on where it was stopped, and the page says what the lines say."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+ROOT = Path(__file__).resolve().parents[1]
+Errors = Mapping[str, Mapping[float, Sequence[float]]]
+"""By parametrisation, rate and seed."""
+
+
+@pytest.fixture(autouse=True)
+def _checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The benchmarks are no part of what is installed."""
+    monkeypatch.syspath_prepend(str(ROOT))
+
+
+def test_a_sweep_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    from benchmarks.training.data import digits
+    from benchmarks.training.runs import sweep
+    from benchmarks.training.setting import Design
+
+    _write_noise(tmp_path)
+    design = Design(("mnist",), ("fd",), ("unit",), rate=(0.01,), seed=(0, 1), width=(0.01,), images=(32,), epochs=(1,))
+    results = tmp_path / "runs.jsonl"
+
+    def made() -> int:
+        return len(list(sweep(design.settings(), results, jobs=1, source=partial(digits, cache=tmp_path))))
+
+    assert made() == 2
+    whole = results.read_text().splitlines()
+    assert made() == 0
+    assert results.read_text().splitlines() == whole
+    # Killed while the second line was written: the first run stays, the second is made again, with the same numbers.
+    results.write_text(whole[0] + "\n" + whole[1][:40])
+    assert made() == 1
+    again = results.read_text().splitlines()
+    assert again[0] == whole[0]
+    assert _without_time(again[1]) == _without_time(whole[1])
+
+
+def test_two_processes_write_every_run_once(tmp_path: Path) -> None:
+    _write_noise(tmp_path)
+    results = tmp_path / "runs.jsonl"
+    command = [sys.executable, "-m", "benchmarks.training", "sweep", "mnist", "--jobs", "2", "--cache", str(tmp_path)]
+    axes = ["--stencil", "fd", "--parametrisation", "unit,plain", "--rate", "0.01", "--seed", "0", "--width", "0.01"]
+    done = subprocess.run(
+        [*command, *axes, "--images", "32", "--epochs", "1", "--results", str(results)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == results.read_text()
+    assert sorted(json.loads(line)["parametrisation"] for line in done.stdout.splitlines()) == ["plain", "unit"]
+
+
+def _write_noise(cache: Path) -> None:
+    """Digits that are none, in the file that `fetch` makes."""
+    random = np.random.default_rng(0)
+    images, labels = random.integers(0, 256, (40, 28, 28), dtype=np.uint8), np.arange(40, dtype=np.uint8) % 10
+    np.savez(cache / "mnist_rotated_0.npz", images=images, labels=labels, images_test=images, labels_test=labels)
+
+
+def _without_time(line: str) -> str:
+    return line[: line.index('"seconds"')]
+
+
+def test_a_common_rate_and_what_is_worse_than_plain() -> None:
+    """By hand: plain is best at 0.01 with one stencil and at 0.1 with the other, unit at 0.1 with both."""
+    from benchmarks.training.curves import cases, verdicts
+
+    fd = {"plain": {0.01: (0.02, 0.02), 0.1: (0.20, 0.20)}, "unit": {0.01: (0.08, 0.08), 0.1: (0.02, 0.021)}}
+    gauss = {"plain": {0.01: (0.08, 0.08), 0.1: (0.01, 0.01)}, "unit": {0.01: (0.04, 0.04), 0.1: (0.04, 0.04)}}
+    found = cases(_runs("fd", fd) + _runs("gauss", gauss))
+    one, other = found
+    assert found[one]["plain"].best_rate == 0.01
+    assert found[one]["unit"].good_rates == [0.1]
+    assert found[other]["unit"].good_rates == [0.01, 0.1]
+    said = verdicts(found)
+    # plain: ratios 1 and 8 at 0.01, 10 and 1 at 0.1
+    assert said["plain"].rate == 0.01
+    assert list(said["plain"].ratios.values()) == [1.0, 8.0]
+    assert (said["plain"].good, said["plain"].worse) == ([one], [other])
+    # unit at 0.1: 1.025 is within a tenth, 4 is not
+    assert said["unit"].rate == 0.1
+    assert (said["unit"].worst, said["unit"].worse) == (other, [other])
+    assert list(said["plain"].own.values()) == [1.0, 1.0]
+
+
+def test_scattered_errors_are_not_called_worse() -> None:
+    from benchmarks.training.curves import cases, is_worse
+
+    errors = {"plain": {0.01: (0.02, 0.02, 0.02)}, "unit": {0.01: (0.02, 0.02, 0.05), 0.1: (0.03, 0.03, 0.031)}}
+    (curves,) = cases(_runs("fd", errors)).values()
+    assert not is_worse(curves["unit"], 0.01, curves["plain"])
+    assert is_worse(curves["unit"], 0.1, curves["plain"])
+
+
+def _runs(stencil: str, errors: Errors) -> list[Any]:
+    from benchmarks.training.runs import Run
+    from benchmarks.training.setting import Setting
+
+    return [
+        Run(Setting("digits", stencil, name, rate=rate, seed=seed), error, None, 1, 0.0, "")
+        for name, by_rate in errors.items()
+        for rate, by_seed in by_rate.items()
+        for seed, error in enumerate(by_seed)
+    ]
+
+
+def test_the_page_has_the_means_of_the_lines_and_says_what_is_missing() -> None:
+    from benchmarks.training.report import page
+    from benchmarks.training.runs import Run
+
+    made = _runs("fd", {"plain": {0.01: (0.02, 0.04, 0.06)}, "unit": {0.01: (0.02, 0.02, 0.02), 0.1: (0.5, 0.5, 0.5)}})
+    text = page([Run.from_line(run.line) for run in made])
+    assert "| FD | plain | he | **4.0 ± 2.0** | – | 0.01 |" in text
+    assert "| FD | unit | he | **2.0 ± 0.0** | 50.0 ± 0.0 | 0.01 |" in text
+    assert "**231 of 240 runs are missing.**" in text
+
+
+def test_the_page_in_the_repository_is_that_of_its_lines() -> None:
+    from benchmarks.training.report import isotropic, page
+    from benchmarks.training.runs import read
+
+    lines = ROOT / "docs" / "benchmarks" / "training.jsonl"
+    assert lines.with_suffix(".md").read_text() == page(read(lines), read(isotropic(lines)))
+
+
+def test_ordinary_filters_are_run_once_for_all_that_only_layers_know() -> None:
+    from benchmarks.training.setting import UNCONSTRAINED, Design
+
+    design = Design(task=("digits",), stencil=("fd", UNCONSTRAINED), rate=(0.01, 0.1), seed=(0,))
+    assert [s.stencil for s in design.settings()] == ["fd"] * 6 + [UNCONSTRAINED] * 2
+
+
+def test_an_idx_file_has_its_lengths_in_front() -> None:
+    from benchmarks.training.data import idx
+
+    assert idx(bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3, *range(6)])).tolist() == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(SystemExit, match="no IDX file"):
+        idx(b"\x1f\x8b\x08")
