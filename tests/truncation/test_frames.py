@@ -151,7 +151,7 @@ def test_up_to_its_order_a_frame_limits_nothing() -> None:
 
 
 def test_partial_order_says_where_to_go() -> None:
-    with pytest.raises(SpecError, match="--frame-order"):
+    with pytest.raises(SpecError, match="frame_order="):
         pdobasis.solve("C16", "regular", "regular", partial_order=2)
     with pytest.raises(SpecError, match="use method='direct' or auto"):
         pdobasis.solve("C8", "regular", "regular", frame_order=2, method="transfer")

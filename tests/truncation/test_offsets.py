@@ -230,7 +230,7 @@ def test_limits_are_whole_numbers(limit: object) -> None:
 
 @pytest.mark.parametrize("method", ["direct", "both", "reference"])
 def test_the_road_is_that_through_irreps(method: str) -> None:
-    with pytest.raises(SpecError, match=f"not for --method {method}: use --method transfer or auto"):
+    with pytest.raises(SpecError, match=f"not for method='{method}': use method='transfer' or auto"):
         pdobasis.solve("C4", "regular", "regular", max_offset=0, method=method)
 
 
