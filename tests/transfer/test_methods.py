@@ -113,7 +113,7 @@ def test_groups_that_do_not_preserve_the_limit_are_refused(group: str, reason: s
 
 def test_partial_orders_go_with_the_direct_method() -> None:
     for extra in ({"method": "transfer"}, {"method": "both"}, {"kernel": True}):
-        with pytest.raises(SpecError, match="--partial-order goes with"):
+        with pytest.raises(SpecError, match="partial_order= goes with"):
             solve("D4", "trivial", "trivial", partial_order=1, **extra)
 
 
