@@ -24,16 +24,24 @@ class UnknownNameError(SpecError):
     ) -> None:
         near = get_close_matches(name, list(known), n=3, cutoff=0.5)
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
-        super().__init__(f"unknown {kind} {name!r}{guess}{' ' + hint if hint else ''}")
+        super().__init__(
+            f"unknown {kind} {_cut(name)!r}{guess}{' ' + hint if hint else ''}"
+        )
+
+
+def _cut(text: str) -> str:
+    """Enough of a text to know it again."""
+    if len(text) <= 120:
+        return text
+    return text[:117] + "..."
 
 
 class ParseError(SpecError):
     """A text that does not follow its grammar; says what was expected and points at the place."""
 
     def __init__(self, text: str, position: int, expected: str) -> None:
-        shown = text if len(text) <= 120 else text[:117] + "..."
         super().__init__(
-            f"cannot read {shown!r} at character {position + 1}: expected {expected}"
+            f"cannot read {_cut(text)!r} at character {position + 1}: expected {expected}"
         )
 
 
@@ -47,6 +55,14 @@ class RepresentationError(SpecError):
 
 class SizeError(PdoBasisError, ValueError):
     """A question whose answer would not fit: refused before any work, with the estimate."""
+
+
+class BudgetError(PdoBasisError):
+    """Work that was ended because its time or memory was used up; ``stage`` is what was being done."""
+
+    def __init__(self, message: str, stage: str) -> None:
+        super().__init__(message)
+        self.stage = stage
 
 
 class FileFormatError(PdoBasisError, ValueError):

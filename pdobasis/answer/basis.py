@@ -7,15 +7,16 @@ every pair of *different* summands and every order; an
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.answer.element import Element, Elements
+from pdobasis.errors import SpecError
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.polynomials import count, monomials
 from pdobasis.operators.block import Block
@@ -23,12 +24,16 @@ from pdobasis.proof.certificate import Certificate
 from pdobasis.question.problem import Problem
 
 if TYPE_CHECKING:
+    from pdobasis.algebra.spaces import OperatorSpace
     from pdobasis.answer.fourier import Multipliers
     from pdobasis.answer.gaussian_kernels import GaussianKernels
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
+    from pdobasis.stencils.of_basis import GridMatrix
 
 SHOWN = 40
 """Elements that a notebook shows."""
+LONGEST = 20_000
+"""Characters of LaTeX after which it shows no further one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +54,7 @@ class Basis:
         out = dict.fromkeys(range(self.problem.order + 1), 0)
         for block in self.blocks:
             # Blocks are solved once, however often their summands occur.
-            copies = len(self.offsets(block))
+            copies = self.copies(block)
             for n in out:
                 out[n] += block.orders[n].size * copies
         return out
@@ -90,7 +95,7 @@ class Basis:
                 return None
             every = [s for part in block.structure for s in part]
             angular = [s for s in every if s.laplacian_power == 0]
-            total += len(angular) * len(self.offsets(block))
+            total += len(angular) * self.copies(block)
         return total
 
     @property
@@ -101,14 +106,35 @@ class Basis:
     def __len__(self) -> int:
         return self.dimension
 
+    @overload
+    def __getitem__(self, index: int) -> Element: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Element]: ...
+
+    def __getitem__(self, index: int | slice) -> Element | list[Element]:
+        return self.elements[index]
+
     def __iter__(self) -> Iterator[Element]:
         return iter(self.elements)
 
-    def offsets(self, block: Block) -> list[tuple[int, int]]:
-        """The first (row, column) of every copy of a block."""
+    def copies(self, block: Block) -> int:
+        """How often a block occurs."""
+        in_type, out_type = self.problem.in_type, self.problem.out_type
+        columns = in_type.copies(in_type.distinct[block.in_index])
+        rows = out_type.copies(out_type.distinct[block.out_index])
+        return rows * columns
+
+    def places(self, block: Block) -> tuple[list[int], list[int]]:
+        """The first rows of the copies of a block, and the first columns."""
         in_type, out_type = self.problem.in_type, self.problem.out_type
         columns = in_type.offsets(in_type.distinct[block.in_index])
         rows = out_type.offsets(out_type.distinct[block.out_index])
+        return rows, columns
+
+    def offsets(self, block: Block) -> list[tuple[int, int]]:
+        """The first (row, column) of every copy of a block."""
+        rows, columns = self.places(block)
         # Elements and coefficients are numbered in this order, so both have to use it.
         return [(r, c) for r in rows for c in columns]
 
@@ -169,6 +195,25 @@ class Basis:
 
         return sample(self, method, size, **options).stencils
 
+    def matrix(
+        self,
+        shape: Sequence[int] | None = None,
+        method: str = "fd",
+        size: int | Sequence[int] = 3,
+        *,
+        boundary: str | Mapping[str, str] = "periodic",
+        axes: Sequence[Sequence[Any]] | None = None,
+        **options: Any,
+    ) -> list[GridMatrix]:
+        """One sparse matrix per element, on a grid with an array of this shape (x1 last).
+
+        Periodic grids take every stencil. With other boundaries (one-sided, dirichlet, neumann; or a mapping of the
+        faces x1-, x1+, … to these) and on axes of one's own, derivatives are finite differences.
+        """
+        from pdobasis.stencils.of_basis import basis_matrices
+
+        return basis_matrices(self, shape, method, size, boundary, axes, options)
+
     def fourier(self) -> Multipliers:
         r"""The multipliers P(ik): the PDOs in Fourier space, with
         $\hat f(k) = \int f(x)\, e^{-ik\cdot x}\, dx$.
@@ -195,15 +240,63 @@ class Basis:
 
         return homogeneous_kernels(self, degree)
 
+    def coordinates(self, op: Any) -> list[Any]:
+        """The exact numbers in front of the elements that make up an operator; SpecError when it is not in the span.
+
+        An operator is an :class:`~pdobasis.algebra.operator.Operator`, an element, or a matrix of texts.
+        """
+        from pdobasis.algebra.spaces import coordinates_in
+
+        found = coordinates_in(self, op)
+        if found is None:
+            raise SpecError(
+                f"the operator is no sum of the {self.dimension} elements: it is not equivariant, "
+                "or of another shape or order"
+            )
+        return found
+
+    def __contains__(self, op: object) -> bool:
+        """Whether an operator is a sum of the elements: equivariant, and of these orders."""
+        from pdobasis.algebra.spaces import coordinates_in
+
+        return coordinates_in(self, op) is not None
+
+    def self_adjoint(self) -> OperatorSpace:
+        """The operators P with P* = P."""
+        from pdobasis.algebra.spaces import with_adjoint
+
+        return with_adjoint(self, 1)
+
+    def skew(self) -> OperatorSpace:
+        """The operators P with P* = -P."""
+        from pdobasis.algebra.spaces import with_adjoint
+
+        return with_adjoint(self, -1)
+
     def latex(self) -> str:
         return ",\\quad ".join(e.latex() for e in self.elements)
 
     def _repr_latex_(self) -> str:
-        shown = [e.latex() for e in self.elements[:SHOWN]]
+        shown, length = [], 0
+        for element in self.elements[:SHOWN]:
+            shown.append(element.latex())
+            length += len(shown[-1])
+            if length > LONGEST:
+                break
         text = ",\\quad ".join(shown)
-        if self.dimension > SHOWN:
+        if self.dimension > len(shown):
             text += ",\\ \\dots"
         return f"$\\displaystyle {text}$"
+
+    def __str__(self) -> str:
+        from pdobasis.answer.told import Layout, basis_text
+
+        return basis_text(self, Layout(show=8))
+
+    def _repr_html_(self) -> str:
+        from pdobasis.answer.notebook import basis_html
+
+        return basis_html(self)
 
     def __repr__(self) -> str:
         p = self.problem

@@ -26,10 +26,25 @@ from pdobasis.question.problem import Problem
 if TYPE_CHECKING:
     import sympy
 
+    from pdobasis.algebra.operator import Operator
     from pdobasis.answer.basis import Basis
 
 
-@dataclass(frozen=True, slots=True)
+LONGEST = 8_000
+"""Characters of LaTeX that a notebook is given."""
+MANY = 256
+"""Entries of a matrix above which only those that are not zero are written."""
+
+
+def shortened(text: str, length: int) -> str:
+    """One line of at most so many characters."""
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line
+    return line[: length - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Element:
     """One PDO of a basis."""
 
@@ -104,6 +119,13 @@ class Element:
         """A SymPy matrix in the symbols d1, d2, …"""
         return sympy_matrix(*self._written)
 
+    @property
+    def operator(self) -> Operator:
+        """The PDO as a value that adds, multiplies and has an adjoint."""
+        from pdobasis.algebra.operator import of_element
+
+        return of_element(self)
+
     def strings(self) -> list[list[str]]:
         """The matrix as text in d1, d2, … (the form of the JSON file)."""
         return matrix_strings(*self._written)
@@ -115,10 +137,25 @@ class Element:
     def latex(self) -> str:
         return latex_matrix(*self._written)
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        """None where it would be longer than a page: then a notebook shows the text."""
+        text = self.latex()
+        if len(text) > LONGEST:
+            return None
+        return f"$\\displaystyle {text}$"
+
+    def __repr__(self) -> str:
+        name = ""
+        if self.name is not None:
+            name = f" {self.name},"
+        rows, columns = self.shape
+        return f"<Element{name} order {self.order}, {rows}x{columns}: {shortened(str(self), 60)}>"
 
     def __str__(self) -> str:
+        if self.shape[0] * self.shape[1] > MANY:
+            from pdobasis.answer.told import Layout, operator_text
+
+            return operator_text(self, Layout(full=True, width=10_000))
         rows = ["[" + ", ".join(row) + "]" for row in self.pretty()]
         if len(rows) == 1:
             return rows[0]
@@ -138,18 +175,32 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
-    """The elements of one order in one copy of a block: a run of numbers."""
+class Run:
+    """The elements of one order in all copies of a block: a run of numbers.
+
+    Copies come row by row, and the elements of a copy one after the other.
+    """
 
     first: int
     order: int
     block: Block
-    row: int
-    column: int
+    rows: list[int]
+    columns: list[int]
+
+    @property
+    def size(self) -> int:
+        """Elements of one copy."""
+        return self.block.orders[self.order].size
 
     @property
     def end(self) -> int:
-        return self.first + self.block.orders[self.order].size
+        return self.first + self.size * len(self.rows) * len(self.columns)
+
+    def element(self, basis: Basis, index: int) -> Element:
+        copy, number = divmod(index - self.first, self.size)
+        row, column = divmod(copy, len(self.columns))
+        place = (self.rows[row], self.columns[column])
+        return Element(basis, self.order, self.block, number, *place)
 
 
 class Elements(Sequence[Element]):
@@ -157,15 +208,18 @@ class Elements(Sequence[Element]):
 
     def __init__(self, basis: Basis) -> None:
         self._basis = basis
-        self._copies = list(_copies(basis))
-        starts = [copy.first for copy in self._copies]
+        self._runs = list(_runs(basis))
+        starts = [run.first for run in self._runs]
         self._starts = np.array(starts, dtype=np.int64)
         self._size = 0
-        if self._copies:
-            self._size = self._copies[-1].end
+        if self._runs:
+            self._size = self._runs[-1].end
 
     def __len__(self) -> int:
         return self._size
+
+    def __repr__(self) -> str:
+        return f"<{self._size} elements of {self._basis!r}>"
 
     @overload
     def __getitem__(self, index: int) -> Element: ...
@@ -180,26 +234,18 @@ class Elements(Sequence[Element]):
             raise IndexError(f"element {index} of a basis of {self._size}")
         # Python's remainder is never negative, so it counts from the end as well.
         index %= self._size
-        # The last copy that starts at this number or before it.
+        # The last run that starts at this number or before it.
         after = np.searchsorted(self._starts, index, side="right")
-        copy = self._copies[int(after) - 1]
-        return Element(
-            self._basis,
-            copy.order,
-            copy.block,
-            index - copy.first,
-            copy.row,
-            copy.column,
-        )
+        return self._runs[int(after) - 1].element(self._basis, index)
 
 
-def _copies(basis: Basis) -> Iterator[Copy]:
+def _runs(basis: Basis) -> Iterator[Run]:
+    places = [basis.places(block) for block in basis.blocks]
     at = 0
     for n in range(basis.problem.order + 1):
-        for block in basis.blocks:
-            for row, column in basis.offsets(block):
-                copy = Copy(at, n, block, row, column)
-                # Copies without elements of this order have no numbers.
-                if copy.end > at:
-                    yield copy
-                at = copy.end
+        for block, (rows, columns) in zip(basis.blocks, places, strict=True):
+            run = Run(at, n, block, rows, columns)
+            # Blocks without elements of this order have no numbers.
+            if run.end > at:
+                yield run
+            at = run.end

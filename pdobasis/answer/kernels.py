@@ -121,16 +121,19 @@ class PolynomialKernels:
         return evaluate(self.basis, points)
 
     def save(self, path: str) -> None:
-        """Write the dual question and its symbols: a basis file to verify.
+        """Write the dual question and its symbols: a basis file to verify."""
+        self.as_read().save(path)
+
+    def as_read(self) -> Basis:
+        """The dual question and its symbols, as they are read from a file.
 
         A file knows the representations of the dual group by their matrices
         alone, and not that they were made from others; so its certificate is
         that of the question as it will be read.
         """
-        as_read = question_from_json(question_to_json(self.basis.problem))
+        question = question_from_json(question_to_json(self.basis.problem))
         blocks = self.basis.blocks
-        proof = prove(as_read, blocks)
-        Basis(as_read, self.basis.method, blocks, proof).save(path)
+        return Basis(question, self.basis.method, blocks, prove(question, blocks))
 
     def to_json(self) -> dict[str, Any]:
         """The question, the kernels in x1, x2, …, and the certificate."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import TYPE_CHECKING, Literal, overload
 
 from pdobasis.answer.basis import Basis
-from pdobasis.errors import ProofError
+from pdobasis.bounds.caches import trim
+from pdobasis.bounds.watch import budget, step
+from pdobasis.errors import ProofError, SpecError
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
@@ -29,6 +32,9 @@ from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.registry import choose
 from pdobasis.solvers.solver import Progress
 
+if TYPE_CHECKING:
+    from pdobasis.algebra.spaces import OperatorSpace
+
 DEFAULT_ORDER = 2
 SEARCH = 12
 """Orders beyond the asked one that are searched for a first solution."""
@@ -36,6 +42,43 @@ SEARCH_UNKNOWNS = 3_000
 """Where counting means linear algebra, larger systems are not searched."""
 
 
+@overload
+def solve(
+    group: str | Group,
+    in_rep: str,
+    out_rep: str,
+    order: int | None = None,
+    *,
+    self_adjoint: Literal[True],
+    method: str = "auto",
+    partial_order: int | None = None,
+    dim: int | None = None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
+    max_elements: int = DEFAULT_LIMIT,
+    max_seconds: float | None = None,
+    max_memory: str | float | None = None,
+) -> OperatorSpace: ...
+
+
+@overload
+def solve(
+    group: str | Group,
+    in_rep: str,
+    out_rep: str,
+    order: int | None = None,
+    *,
+    skew: Literal[True],
+    method: str = "auto",
+    partial_order: int | None = None,
+    dim: int | None = None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
+    max_elements: int = DEFAULT_LIMIT,
+    max_seconds: float | None = None,
+    max_memory: str | float | None = None,
+) -> OperatorSpace: ...
+
+
+@overload
 def solve(
     group: str | Group,
     in_rep: str,
@@ -52,7 +95,32 @@ def solve(
     dim: int | None = None,
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
     max_elements: int = DEFAULT_LIMIT,
-) -> Basis:
+    max_seconds: float | None = None,
+    max_memory: str | float | None = None,
+) -> Basis: ...
+
+
+def solve(
+    group: str | Group,
+    in_rep: str,
+    out_rep: str,
+    order: int | None = None,
+    *,
+    self_adjoint: bool = False,
+    skew: bool = False,
+    method: str = "auto",
+    kernel: bool = False,
+    partial_order: int | None = None,
+    max_offset: int | None = None,
+    basis_filter: BasisFilter | None = None,
+    frame_order: int | None = None,
+    frame_angle: str | Fraction | None = None,
+    dim: int | None = None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
+    max_elements: int = DEFAULT_LIMIT,
+    max_seconds: float | None = None,
+    max_memory: str | float | None = None,
+) -> Basis | OperatorSpace:
     r"""All PDOs of order at most ``order`` that are equivariant, proved.
 
     They are the D(P) with $P(g^{-T}x) = \rho_{out}(g) P(x) \rho_{in}(g)^{-1}$.
@@ -78,7 +146,19 @@ def solve(
 
     >>> solve("C16", "regular", "regular", order=3, max_offset=0).dimension
     138
+
+    ``self_adjoint`` and ``skew`` ask for the operators with P* = P or P* = -P instead, as an
+    :class:`~pdobasis.algebra.spaces.OperatorSpace`:
+
+    >>> [str(op) for op in solve("SO(2)", "trivial", "trivial", order=2, self_adjoint=True)]
+    ['[1]', '[∂₁² + ∂₂²]']
+
+    What is estimated to need more than ``max_seconds`` or ``max_memory`` ("2GB"; by
+    default a minute and two gigabytes) is refused, and what does need more is
+    stopped (see docs/bounds.md).
     """
+    if self_adjoint and skew:
+        raise SpecError("self-adjoint or skew: only zero is both")
     problem = ask(
         group,
         in_rep,
@@ -93,7 +173,13 @@ def solve(
         dim=dim,
         limit=max_elements,
     )
-    return solve_problem(problem, method=method, max_unknowns=max_unknowns)
+    with budget(max_seconds, max_memory):
+        basis = solve_problem(problem, method=method, max_unknowns=max_unknowns)
+        if self_adjoint:
+            return basis.self_adjoint()
+        if skew:
+            return basis.skew()
+        return basis
 
 
 def ask(
@@ -146,12 +232,16 @@ def solve_problem(
     progress: Progress = lambda message: None,
 ) -> Basis:
     """Solve, then prove; a basis that cannot be proved is never returned."""
+    # Here one question ends and the next begins.
+    trim()
     # A question that is too large is refused before any work.
     problem.require(max_unknowns)
     solver = choose(problem, method)
+    step("solving")
     solution = solver.solve(problem, progress)
     witness = solver.solve_again(problem, progress)
     progress("proving")
+    step("proving")
     other = None
     if witness is not None:
         other = witness.blocks

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import gcd
 
 from flint import fmpz, nmod
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SizeError
 
 
@@ -37,7 +37,7 @@ def prime_factors(r: int) -> list[int]:
     return [int(p) for p, _ in fmpz(r).factor()]
 
 
-@cache
+@remembered
 def totient(m: int) -> int:
     """The number of units modulo m."""
     result = m

@@ -20,10 +20,8 @@ import numpy as np
 from pdobasis.exact.division import solve_integers
 from pdobasis.exact.field import RATIONALS, Field, embedding, join
 from pdobasis.exact.integers import bound, narrow, product, widen
+from pdobasis.exact.products import LARGE_DEGREE, elementwise, matrices
 from pdobasis.exact.types import IntArray
-
-SMALL_DEGREE = 16
-"""Degrees up to which the table of all products of basis elements is used."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +111,9 @@ class ExactArray:
             return exact(x * y, den, field)
         if x.size < y.size:
             x, y = y, x
-        if n <= SMALL_DEGREE and 4 * y.size >= x.size:
+        if n > LARGE_DEGREE:
+            return exact(elementwise(x, y, field), den, field)
+        if 4 * y.size >= x.size:
             # All products of coefficients, then what every b_i b_j is: one
             # matrix product for all numbers.
             pairs = x[..., :, None] * y[..., None, :]
@@ -149,10 +149,15 @@ class ExactArray:
         return repr((self.denominator, self.numerators.tolist())).encode()
 
     def trace(self) -> ExactArray:
-        return exact(np.trace(self.numerators), self.denominator, self.field)
+        limit = bound(self.numerators) * len(self)
+        (wide,) = widen(self.numerators, limit=limit)
+        return exact(np.trace(wide), self.denominator, self.field)
 
     def inverse(self) -> ExactArray:
         """Of a square matrix; GroupError when it is singular."""
+        # Most of our matrices are orthogonal, which costs one product to see.
+        if (self @ self.T).equals(identity(self.shape[0])):
+            return self.T
         left = (self.numerators, self.denominator)
         right = (identity(self.shape[0], self.field).numerators, 1)
         found = solve_integers(left, right, self.field)
@@ -180,7 +185,7 @@ class ExactArray:
 class RightFactor:
     """A fixed matrix b, for many products a -> a @ b.
 
-    It is spread into its multiplication matrices once.
+    It is spread into its multiplication matrices once, when they are needed.
     """
 
     def __init__(self, b: ExactArray) -> None:
@@ -189,16 +194,20 @@ class RightFactor:
             b.denominator,
             b.field,
         )
-        q, r = b.shape
-        n = b.field.degree
+        self.numerators = b.numerators
         self.rational = not b.numerators[..., 1:].any()
-        if self.rational:
-            self.table = b.numerators[..., 0]
-        else:
-            # Rows (q, i) and columns (r, j): over Q the matrix is n times as
-            # large in both directions.
-            table = spread(b.numerators, b.field)
-            self.table = table.transpose(0, 2, 1, 3).reshape(q * n, r * n)
+        self._table: IntArray | None = None
+
+    @property
+    def table(self) -> IntArray:
+        """Rows (q, i) and columns (r, j): over Q the matrix is n times as large in
+        both directions.
+        """
+        if self._table is None:
+            (q, r), n = self.shape, self.field.degree
+            table = spread(self.numerators, self.field)
+            self._table = table.transpose(0, 2, 1, 3).reshape(q * n, r * n)
+        return self._table
 
     def __call__(self, a: ExactArray) -> ExactArray:
         """a has the field of b, and shape (..., p, q)."""
@@ -206,8 +215,14 @@ class RightFactor:
         den = a.denominator * self.denominator
         if self.rational:  # every coefficient over the basis by itself
             turned = np.swapaxes(a.numerators, -1, -2)
-            moved = np.swapaxes(product(turned, self.table), -1, -2)
+            plain = self.numerators[..., 0]
+            moved = np.swapaxes(product(turned, plain), -1, -2)
             return exact(moved, den, self.field)
+        if n > LARGE_DEGREE:
+            flat = a.numerators.reshape(1, -1, q, n)
+            few = few_terms(flat, self.numerators.reshape(1, q, r, n), self.field)
+            if few is not None:
+                return exact(few.reshape(*a.shape[:-1], r, n), den, self.field)
         left = a.numerators.reshape(*a.shape[:-1], q * n)
         moved = product(left, self.table).reshape(*a.shape[:-1], r, n)
         return exact(moved, den, self.field)
@@ -281,6 +296,14 @@ def same_denominator(
     for p in parts:
         scaled.append(_times_integer(p.numerators, den // p.denominator))
     return scaled, den, field
+
+
+def few_terms(a: IntArray, b: IntArray, field: Field) -> IntArray | None:
+    """(t, p, q) @ (t or 1, q, r) where the numbers have few terms; else None."""
+    inner, n = b.shape[1], field.degree
+    limit = bound(a) * bound(b) * field.expansion * n * inner
+    x, y = widen(a, b, limit=limit)
+    return matrices(x, y, field)
 
 
 def spread(b: IntArray, field: Field) -> IntArray:

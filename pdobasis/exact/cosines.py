@@ -2,16 +2,15 @@ r"""$b_k = 2\cos(2\pi k/M)$ in the basis $1, b_1, \dots, b_{n-1}$."""
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from flint import fmpz_poly
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import legendre, prime_factors, totient
 from pdobasis.exact.types import IntArray
 
 
-@cache
+@remembered
 def cosines(m: int) -> IntArray:
     r"""Row k is $b_k$, for k = 0 .. M/2; from $b_{k+1} = b_1 b_k - b_{k-1}$."""
     n = totient(m) // 2

@@ -15,11 +15,11 @@ which one integer matrix folds back onto the basis:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from math import gcd, lcm
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SizeError
 from pdobasis.exact.arithmetic import (
     class_product,
@@ -33,6 +33,8 @@ from pdobasis.exact.types import IntArray
 
 MAX_DEGREE = 1024
 """The largest degree of a field over Q that is worked in."""
+EXACT_EXPANSION = 64
+"""Degrees up to which the growth of numbers in a product is known exactly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +78,12 @@ class Field:
         """
         if self.is_rational:
             return element[..., None]
-        weights, sources, fold = _structure(self)
+        weights, sources, folding = _structure(self)
         # Sources beyond the end point at the zero that is appended here.
         zero = np.zeros_like(element[..., :1])
         padded = np.concatenate([element, zero], axis=-1)
         extended = (padded[..., sources] * weights).sum(axis=-1)
-        return product(extended, fold)
+        return product(extended, folding)
 
     def products(self) -> IntArray:
         """Row i n + j holds b_i b_j in the basis."""
@@ -138,7 +140,7 @@ def radical(*radicands: int) -> Field:
     return Field(1, tuple(sorted(classes)))
 
 
-@cache
+@remembered
 def join(a: Field, b: Field) -> Field:
     """The smallest field of ours that holds both."""
     if a == b or b.is_rational:
@@ -152,7 +154,7 @@ def join(a: Field, b: Field) -> Field:
     return cyclotomic(common)
 
 
-@cache
+@remembered
 def embedding(source: Field, target: Field) -> IntArray:
     """The integer matrix that takes ``source`` into ``target``.
 
@@ -188,7 +190,7 @@ def square_root(r: int, field: Field) -> list[int]:
     return root_by_cosines(r, field.conductor)
 
 
-@cache
+@remembered
 def _structure(field: Field) -> tuple[IntArray, IntArray, IntArray]:
     """(weights, sources, fold), the structure constants.
 
@@ -232,25 +234,35 @@ def _cyclotomic_structure(m: int, n: int) -> tuple[IntArray, IntArray, IntArray]
     # The first row is multiplication by 1: nothing but j = k.
     weights[0, :, 1:] = 0
     sources = np.where(is_valid, j, n)
-    table = cosines(m)
-    fold = np.zeros((2 * n - 1, n), dtype=np.int64)
-    fold[0, 0] = 1
-    for e in range(1, 2 * n - 1):
-        fold[e] = table[min(e % m, m - e % m)]
-    return weights, sources, fold
+    return weights, sources, fold(Field(m, ()))
 
 
-@cache
+@remembered
+def fold(field: Field) -> IntArray:
+    """Row e is b_e in the basis, for e = 0 .. 2n - 2 of a cyclotomic field."""
+    e = np.arange(2 * field.degree - 1)
+    out = cosines(field.conductor)[np.minimum(e, field.conductor - e)]
+    # The basis starts with 1, and not with b_0 = 2.
+    out[0, 0] = 1
+    return np.asarray(out)
+
+
+@remembered
 def _products(field: Field) -> IntArray:
     n = field.degree
     table = field.multiplication(np.eye(n, dtype=np.int64))
     return table.transpose(1, 0, 2).reshape(n * n, n)
 
 
-@cache
+@remembered
 def _expansion(field: Field) -> int:
-    weights, _, fold = _structure(field)
-    largest = np.abs(weights).sum(axis=-1) @ np.abs(fold)
+    if field.degree > EXACT_EXPANSION:
+        if field.conductor == 1:  # one product of roots in each place
+            return max(field.radicands)
+        # Of the extended list a slot gathers a coordinate twice, or two of them.
+        return 2 * int(np.abs(fold(field)).sum(axis=0).max())
+    weights, _, folding = _structure(field)
+    largest = np.abs(weights).sum(axis=-1) @ np.abs(folding)
     return int(largest.max())
 
 

@@ -12,10 +12,12 @@ from pdobasis.exact.array import (
     ExactArray,
     common,
     exact,
+    few_terms,
     same_denominator,
     spread,
 )
 from pdobasis.exact.integers import product
+from pdobasis.exact.products import LARGE_DEGREE
 from pdobasis.exact.types import IntArray
 
 
@@ -45,10 +47,14 @@ def batched_matmul(a: ExactArray, b: ExactArray) -> ExactArray:
     a, b, field = common(a, b)
     t, q, r = b.shape
     p, n = a.shape[1], field.degree
+    den = a.denominator * b.denominator
+    if n > LARGE_DEGREE:
+        few = few_terms(a.numerators, b.numerators, field)
+        if few is not None:
+            return exact(few, den, field)
     # Multiplication matrices in the place of the numbers make it a product of
     # integer matrices.
     table = spread(b.numerators, field).transpose(0, 1, 3, 2, 4)
     left = a.numerators.reshape(t, p, q * n)
     out = product(left, table.reshape(t, q * n, r * n))
-    den = a.denominator * b.denominator
     return exact(out.reshape(t, p, r, n), den, field)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import combinations
 from math import gcd, prod
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import conductor_of_root, prime_factors
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, square_root, two_cos
@@ -153,7 +153,7 @@ def _enclose(row: tuple[int, ...], field: Field, bits: int) -> tuple[int, int]:
     return centre - error, centre + error
 
 
-@cache
+@remembered
 def _basis_values(field: Field, bits: int) -> tuple[int, ...]:
     """Integers within 2 of 2**bits times the basis elements."""
     # With 64 bits to spare the midpoint is off by less than 1, and cutting it
@@ -180,7 +180,7 @@ def _scaled(value: arb, bits: int) -> int:
     return int(mantissa) >> -shift
 
 
-@cache
+@remembered
 def _square_root_basis(field: Field) -> tuple[list[int], list[int], fmpq_mat]:
     """(radicands, pivot columns, inverse): the square roots inside K.
 
@@ -239,7 +239,7 @@ def _single_cosine(row: tuple[int, ...], field: Field) -> tuple[Fraction, Root] 
     return Fraction(2 * content * s, own), Root(1, angle)
 
 
-@cache
+@remembered
 def _cosine_directions(
     field: Field,
 ) -> dict[tuple[int, ...], tuple[int, int, int]]:

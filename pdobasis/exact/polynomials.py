@@ -7,12 +7,12 @@ x_2, x_2^2$.
 
 from __future__ import annotations
 
-from functools import cache
 from math import comb
 from typing import Any
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import (
     ExactArray,
     exact,
@@ -20,10 +20,11 @@ from pdobasis.exact.array import (
     spread,
 )
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
+from pdobasis.exact.products import LARGE_DEGREE, elementwise
 from pdobasis.exact.types import IndexArray, IntArray
 
 
-@cache
+@remembered
 def monomials(dim: int, order: int) -> tuple[tuple[int, ...], ...]:
     """The exponents, in the order of the coefficient axis.
 
@@ -42,7 +43,7 @@ def count(dim: int, order: int) -> int:
     return comb(order + dim - 1, dim - 1)
 
 
-@cache
+@remembered
 def position(dim: int, order: int) -> dict[tuple[int, ...], int]:
     return {alpha: k for k, alpha in enumerate(monomials(dim, order))}
 
@@ -71,30 +72,35 @@ def next_substitution(
     maps: ExactArray, lower_order: ExactArray, order: int
 ) -> ExactArray:
     """S of this order from S of the order below."""
-    factors = spread(maps.numerators, maps.field)
-    raised = _raised(factors, lower_order.numerators, order)
+    raised = _raised(maps, lower_order.numerators, order)
     den = lower_order.denominator * maps.denominator
     return exact(raised, den, maps.field)
 
 
-def _raised(factors: IntArray, lower_order: IntArray, order: int) -> IntArray:
-    """The numerators (t, alpha, beta, n).
-
-    ``factors`` are the multiplication matrices (t, d, d, n, n) of the maps.
-    """
-    dim, degree = factors.shape[1], factors.shape[-1]
+def _raised(maps: ExactArray, lower_order: IntArray, order: int) -> IntArray:
+    """The numerators (t, alpha, beta, n)."""
+    dim, field = maps.shape[1], maps.field
+    degree = field.degree
+    # A small field has small multiplication matrices (t, d, d, n, n).
+    factors = maps.numerators
+    grows = field.expansion
+    if degree <= LARGE_DEGREE:
+        factors, grows = spread(maps.numerators, field), 1
     leading, lower = _first_factor(dim, order)
     raise_by = _raising(dim, order - 1)
-    limit = bound(lower_order) * bound(factors) * degree * dim
+    limit = bound(lower_order) * bound(factors) * grows * degree * dim
     rows, table = widen(lower_order[:, lower], factors[:, leading], limit=limit)
-    shape = (len(factors), len(leading), count(dim, order), degree)
+    shape = (len(maps), len(leading), count(dim, order), degree)
     out: IntArray = np.zeros(shape, dtype=rows.dtype)
     for j in range(dim):
         # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
         if degree == 1:
             out[:, :, raise_by[j]] += rows * table[:, :, j]
-        else:
+        elif degree <= LARGE_DEGREE:
             out[:, :, raise_by[j]] += rows @ table[:, :, j]
+        else:
+            moved = elementwise(rows, table[:, :, j, None], field)
+            out[:, :, raise_by[j]] += moved
     return out
 
 
@@ -145,7 +151,7 @@ def _positions(wanted: IndexArray, powers: IntArray) -> IndexArray:
     return np.asarray(order[found])
 
 
-@cache
+@remembered
 def exponents(dim: int, low: int, high: int) -> IntArray:
     """The exponents of all monomials of these orders, one row each."""
     every: list[tuple[int, ...]] = []
@@ -166,7 +172,7 @@ def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray
     return np.array(moved, dtype=np.int64)
 
 
-@cache
+@remembered
 def _first_factor(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
     """x^alpha = x_i x^beta for its first variable: (i, beta) of every alpha."""
     leading, lower = [], []
@@ -179,7 +185,7 @@ def _first_factor(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
     return np.array(leading), np.array(lower)
 
 
-@cache
+@remembered
 def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
     """What each variable makes of every monomial."""
     units = np.eye(dim, dtype=np.int64).tolist()

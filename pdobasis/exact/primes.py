@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from math import gcd, isqrt, lcm
 
 import numpy as np
 from flint import fmpz, nmod, nmod_mat
 
+from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.dense import require_room
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.arithmetic import prime_factors
 from pdobasis.exact.array import ExactArray
@@ -36,11 +37,23 @@ class SplitPrime:
     """A prime, its places, and the inverse table, from values to numbers."""
 
     prime: int
-    places: PlaceTable
-    inverse: PlaceTable
+    field: Field
+
+    @property
+    def first(self) -> tuple[int, ...]:
+        """One place, where one is enough: there are as many as the degree."""
+        return _first_place(self.field, self.prime)
+
+    @property
+    def places(self) -> PlaceTable:
+        return _places(self.field, self.prime)
+
+    @property
+    def inverse(self) -> PlaceTable:
+        return _inverse(self.field, self.prime)
 
 
-@cache
+@remembered
 def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
     """The ``index``-th prime below a bound (2**61) that splits in the field."""
     modulus = field.conductor
@@ -53,16 +66,7 @@ def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
     p = start - (start - 1) % modulus
     while not fmpz(p).is_prime():
         p -= modulus
-    if field.conductor > 1:
-        places = _cyclotomic_places(field, p)
-    else:
-        places = _radical_places(field, p)
-    n = field.degree
-    # Different homomorphisms are independent (Dedekind), so the table has an
-    # inverse.
-    inverse = nmod_mat(n, n, [v for row in places for v in row], p).inv()
-    rows = tuple(tuple(int(v) for v in row) for row in inverse.table())
-    return SplitPrime(p, places, rows)
+    return SplitPrime(p, field)
 
 
 def residues(
@@ -136,6 +140,7 @@ def sparse_matrix(
 
     FLINT takes in single entries faster than a list of all.
     """
+    require_room(*shape)
     out = nmod_mat(*shape, prime)
     for row, column, value in entries:
         out[row, column] = value
@@ -147,7 +152,7 @@ def _image(matrix: ExactArray) -> nmod_mat:
     prime = split_prime(matrix.field, 0)
     rows, columns = np.nonzero(matrix.nonzero_mask())
     flat = matrix.numerators[rows, columns]
-    place, p = prime.places[0], prime.prime
+    place, p = prime.first, prime.prime
     if flat.dtype == object:
         values = residues(flat, matrix.denominator, place, p)
     else:
@@ -158,6 +163,44 @@ def _image(matrix: ExactArray) -> nmod_mat:
     entries = zip(rows.tolist(), columns.tolist(), values, strict=True)
     height, width = matrix.shape
     return sparse_matrix((height, width), entries, p)
+
+
+@remembered
+def _places(field: Field, p: int) -> PlaceTable:
+    if field.conductor > 1:
+        return _cyclotomic_places(field, p)
+    return _radical_places(field, p)
+
+
+@remembered
+def _inverse(field: Field, p: int) -> PlaceTable:
+    n = field.degree
+    # Different homomorphisms are independent (Dedekind), so the table has an
+    # inverse.
+    flat = [v for row in _places(field, p) for v in row]
+    inverse = nmod_mat(n, n, flat, p).inv()
+    return tuple(tuple(int(v) for v in row) for row in inverse.table())
+
+
+@remembered
+def _first_place(field: Field, p: int) -> tuple[int, ...]:
+    if field.conductor > 1:
+        zeta = nmod(_root_of_unity(field.conductor, p), p)
+        return _cosines(zeta, field)
+    primes = {q for r in field.radicands for q in prime_factors(r)}
+    roots = {q: int(nmod(q, p).sqrt()) for q in primes}
+    return tuple(_root(r, roots, p) for r in field.radicands)
+
+
+def _cosines(z: nmod, field: Field) -> tuple[int, ...]:
+    """1 and z^k + z^-k, for a root of unity z."""
+    forth, back = z, 1 / z
+    u, v = forth, back
+    out = [1]
+    for _ in range(1, field.degree):
+        out.append(int(u + v))
+        u, v = u * forth, v * back
+    return tuple(out)
 
 
 def _radical_modulus(field: Field) -> int:
@@ -176,10 +219,7 @@ def _cyclotomic_places(field: Field, p: int) -> PlaceTable:
     rows = []
     for u in range(1, m // 2 + 1):  # u and -u give the same cosines
         if gcd(u, m) == 1:
-            z = nmod(zeta, p) ** u
-            powers = range(1, field.degree)
-            cosines = [int(z**k + z ** (m - k)) for k in powers]
-            rows.append((1, *cosines))
+            rows.append(_cosines(nmod(zeta, p) ** u, field))
     return tuple(rows)
 
 

@@ -5,10 +5,10 @@ ours that holds it.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import (
@@ -29,7 +29,7 @@ TWICE = {
 """q to 2cos(q pi), where it is rational (Niven's theorem)."""
 
 
-@cache
+@remembered
 def cosine(q: Fraction) -> ExactArray:
     """cos(q pi).
 

@@ -37,7 +37,8 @@ _TOKEN = re.compile(
     r"(?P<number>\d+(?:\.\d+)?)"
     r"|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<op>\*\*|[-+*/^()])"
-    r")"
+    r")",
+    re.ASCII,
 )
 _PI = "pi"
 _FUNCTIONS = ("sqrt", "cos", "sin")
@@ -190,7 +191,8 @@ class _Reader:
 
     def exponent(self, place: int) -> int:
         kind, value = self.next()
-        is_whole = kind == "number" and value.isdigit()
+        # of a few digits: Python refuses to convert thousands of them
+        is_whole = kind == "number" and value.isdigit() and len(value) <= MAX_DIGITS
         if not is_whole or int(value) > MAX_EXPONENT:
             expected = f"a whole exponent from 0 to {MAX_EXPONENT}"
             raise ParseError(self.text, place, expected)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from itertools import combinations
 from math import prod
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import GroupError, SpecError, UnknownNameError
 from pdobasis.exact.array import stack
 from pdobasis.groups import classical_families, planar, point
@@ -46,7 +46,7 @@ def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -
     return _parsed(text.strip(), dim, limit, known)
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _parsed(text: str, dim: int | None, limit: int, known: tuple[str, ...]) -> Group:
     """``known`` are the registered families: with another one the same text may mean something else."""
     if not text:

@@ -6,15 +6,16 @@ For generators r, f that order is e, r, …, r^{N-1}, then f, rf, …, r^{N-1}f:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from math import gcd
+from functools import reduce
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import check
 from pdobasis.errors import GroupError
 from pdobasis.exact.array import ExactArray, RightFactor, concatenate, identity
 from pdobasis.exact.field import join
-from pdobasis.exact.integers import bound
+from pdobasis.exact.integers import bound, narrow
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 
@@ -69,20 +70,22 @@ class Closure:
 
     def evaluate(self, images: tuple[ExactArray, ...], one: ExactArray) -> ExactArray:
         """The images of all elements under the homomorphism with these images of the generators, (|G|, c, c)."""
-        batches = [one.reshape(1, *one.shape)]
+        field = reduce(join, (image.field for image in images), one.field)
+        batches = [one.over(field).reshape(1, *one.shape)]
         indices = [np.array([0])]
         where = np.zeros(len(self), dtype=np.int64)
         done = batches[0]
+        fixed = [RightFactor(image.T.over(field)) for image in images]
         for level in self.levels:
+            check()
             parts, names = [], []
-            for s, image in enumerate(images):
+            for s, image in enumerate(fixed):
                 members = level[self.via[level] == s]
                 if len(members):
                     parents = done.take(where[self.parent[members]])
                     # rho(s g) = rho(s) rho(g), as (rho(g)^T rho(s)^T)^T to keep the fixed factor on the right
-                    parts.append(
-                        (parents.transpose(0, 2, 1) @ image.T).transpose(0, 2, 1)
-                    )
+                    moved = image(parents.transpose(0, 2, 1))
+                    parts.append(moved.transpose(0, 2, 1))
                     names.append(members)
             done = concatenate(parts)
             members = np.concatenate(names)
@@ -93,7 +96,7 @@ class Closure:
         return concatenate(batches).take(order)
 
 
-@cache
+@remembered
 def closure(group: Group) -> Closure:
     """All elements; GroupError when there are more than :data:`MAX_ELEMENTS`."""
     field = group.field
@@ -136,6 +139,7 @@ def _dimino(group: Group, limit: int) -> ExactArray:
         # H r s is a coset for every coset H r: the representatives alone have to be multiplied.
         # Their list grows while it is walked, and ends when no product is new
         for r in representatives:
+            check()
             for s in times[: k + 1]:
                 candidate = s(r)
                 if matrix_key(candidate) in seen:
@@ -170,13 +174,24 @@ def _require_few(group: Group, found: int, limit: int) -> None:
 
 
 def _keys(batch: ExactArray) -> list[bytes]:
-    """One key per matrix: its own lowest terms."""
+    """One key per matrix: what is not zero in its own lowest terms."""
+    flat = batch.numerators.reshape(len(batch), -1)
+    common = np.gcd(np.gcd.reduce(flat, axis=1), batch.denominator)
+    lowest = flat // common[:, None]
+    number, place = np.nonzero(lowest)
+    values = lowest[number, place]
+    ends = np.searchsorted(number, np.arange(len(flat) + 1)).tolist()
     out = []
-    for numerators in batch.numerators:
-        flat = numerators.ravel().tolist()
-        common = gcd(batch.denominator, *flat)
-        lowest = (batch.denominator // common, [v // common for v in flat])
-        out.append(repr(lowest).encode())
+    for k, divisor in enumerate(common.tolist()):
+        own = slice(ends[k], ends[k + 1])
+        # Small numbers have the bytes of int64, whatever the batch needs.
+        numbers = narrow(values[own])
+        if numbers.dtype == object:
+            written = repr(numbers.tolist()).encode()
+        else:
+            written = numbers.tobytes()
+        head = f"{batch.denominator // divisor}:{ends[k + 1] - ends[k]}:".encode()
+        out.append(head + place[own].tobytes() + written)
     return out
 
 
@@ -225,7 +240,10 @@ def _spread(reached: IndexArray, actions: list[IndexArray]) -> None:
     """Close the marked set under the permutations."""
     frontier = np.flatnonzero(reached)
     while len(frontier):
-        moved = np.unique(np.concatenate([a[frontier] for a in actions]))
+        # the different ones, in order
+        moved = np.flatnonzero(
+            np.bincount(np.concatenate([a[frontier] for a in actions]))
+        )
         frontier = moved[~reached[moved]]
         reached[frontier] = True
 

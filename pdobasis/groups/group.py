@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from typing import TYPE_CHECKING
 
-from pdobasis.errors import GroupError, SpecError
+from pdobasis.bounds.caches import remembered
+from pdobasis.errors import GroupError, PdoBasisError, SpecError
 from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.numbers import to_float
@@ -120,7 +122,18 @@ class Group:
         return self._hash or 0
 
     def __repr__(self) -> str:
+        """What makes it again, where its name does."""
+        if self.term is not None:
+            from pdobasis.groups.catalogue import parse_group
+
+            for dim, text in ((None, ""), (self.dim, f", dim={self.dim}")):
+                with suppress(PdoBasisError):
+                    if parse_group(self.name, dim) == self:
+                        return f"group({self.name!r}{text})"
         return f"<Group {self.name}: {self.order_text} elements, dimension {self.dim}>"
+
+    def __str__(self) -> str:
+        return self.name
 
     def __contains__(self, g: object) -> bool:
         """Whether a matrix (exact, or rows of numbers and texts such as "sqrt(3)/2") is an element."""
@@ -169,9 +182,32 @@ class Group:
         """The number of elements; None when there are infinitely many."""
         from pdobasis.groups.closure import closure
 
+        known = self.known_order
+        if known is not None:
+            return known
         if not self.is_finite:
             return None
         return len(closure(self).matrices)
+
+    @property
+    def known_order(self) -> int | None:
+        """The number of elements where the name tells it, without listing them; None elsewhere."""
+        if self.term is None:
+            return None
+        arguments: tuple[int | Fraction | str, ...] = self.term.arguments
+        match self.term.family, arguments:
+            case "trivial", _:
+                return 1
+            case (("flip" | "flip normal" | "inversion"), _):
+                return 2
+            case "cyclic", (int(n),):
+                return n
+            case "dihedral", (int(n), _):
+                return 2 * n
+            case "axial", (str(letter), int(n), str(suffix)):
+                # a second axis, and a mirror, double the rotations
+                return int(n * 2 ** ((letter == "D") + bool(suffix)))
+        return None
 
     @property
     def order_text(self) -> str:
@@ -259,7 +295,7 @@ def _require_square(group: Group, label: str, m: ExactArray) -> None:
         )
 
 
-@cache
+@remembered
 def _is_orthogonal(group: Group) -> bool:
     one = identity(group.dim)
     if not all((g @ g.T).equals(one) for g in group.generators):

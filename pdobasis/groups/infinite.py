@@ -8,13 +8,14 @@ multiple of these orders, and whether $g^m = 1$ is decided exactly.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, reduce
+from functools import reduce
 from itertools import product
 from math import lcm, pi
 from operator import matmul
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.eigenvalues import eigenvalues
@@ -32,7 +33,7 @@ MAX_DENOMINATOR = 5_000
 MAX_GENERATORS = 8
 
 
-@cache
+@remembered
 def is_infinite(group: Group) -> bool:
     """Whether a short product of generators has infinite order; False says nothing.
 

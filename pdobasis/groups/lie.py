@@ -6,8 +6,7 @@ so(d) these are d - 1 of d(d-1)/2 basis elements. Ranks are taken modulo a prime
 
 from __future__ import annotations
 
-from functools import cache
-
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.primes import split_prime
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.group import Group
@@ -17,7 +16,7 @@ MAX_SEARCH = 40
 """Above this many Lie generators the search costs more than it saves."""
 
 
-@cache
+@remembered
 def generating_indices(group: Group) -> tuple[int, ...]:
     """Positions in ``group.lie`` that generate, with all brackets, everything that ``group.lie`` spans.
 

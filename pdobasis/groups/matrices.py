@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, identity, integers, matrix, zeros
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.roots import cosine
 from pdobasis.exact.text import parse_number
+
+SMALL_DEGREE = 16
+"""Of a field whose numbers cost little more than rational ones."""
 
 
 def sine(turns: Fraction) -> ExactArray:
@@ -25,7 +28,7 @@ def rotation(turns: Fraction) -> ExactArray:
     return matrix([[c, -s], [s, c]])
 
 
-@cache
+@remembered
 def mirror(axis: Fraction) -> ExactArray:
     """The plane reflection that fixes the line at angle axis * pi."""
     c, s = cosine(2 * axis), sine(2 * axis)
@@ -81,6 +84,16 @@ def simplest(m: ExactArray) -> ExactArray:
     if m.numerators[..., 1:].any():
         return m
     return exact(m.numerators[..., :1], m.denominator, RATIONALS)
+
+
+def without_large_field(m: ExactArray) -> ExactArray:
+    """The same numbers over Q, where they are rational and the field is one of large degree.
+
+    Over a small field they stay as they are: the names of layers' bases tell the fields of their numbers.
+    """
+    if m.field.degree <= SMALL_DEGREE:
+        return m
+    return simplest(m)
 
 
 def power(g: ExactArray, k: int) -> ExactArray:

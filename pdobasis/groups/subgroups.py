@@ -6,11 +6,11 @@ member with each cyclic one, until nothing new comes.
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import groupby
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SizeError
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
@@ -28,7 +28,7 @@ def subgroups(group: Group) -> tuple[Group, ...]:
     return tuple(with_words(group, members) for members in _lattice(group))
 
 
-@cache
+@remembered
 def _lattice(group: Group) -> tuple[Members, ...]:
     """The subgroups as sorted numbers of elements."""
     size = len(closure(group))

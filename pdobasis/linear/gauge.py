@@ -11,11 +11,11 @@ x follows by scaling.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from math import gcd, lcm
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import exact
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound, widen
@@ -58,7 +58,7 @@ class Gauge:
         lead = own[first]
         classes, factors = _products(self.field)
         radicands = np.array(self.field.radicands, dtype=np.int64)
-        common = lcm(*(int(c) for c in radicands[np.unique(lead)]))
+        common = lcm(*(int(c) for c in radicands[np.flatnonzero(np.bincount(lead))]))
         # Over the common multiple of all leading radicands everything is whole.
         scale = factors[own, lead] * (common // radicands[lead])
         plain = vectors.values.numerators[:, 0]
@@ -122,7 +122,7 @@ def _reach(
     target[where[ready]] = classes[place[ready], source[ready]]
 
 
-@cache
+@remembered
 def _products(field: Field) -> tuple[IndexArray, IndexArray]:
     r"""$\sqrt a \sqrt b = \gcd(a, b) \sqrt{[ab]}$ for every pair of radicands.
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import lcm
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound
@@ -122,7 +122,7 @@ class Lanes:
         return exact(np.ascontiguousarray(numerators.T), common, self.field)
 
 
-@cache
+@remembered
 def lanes(field: Field, count: int = 2) -> Lanes | None:
     """All places of so many primes, for a field of small degree."""
     if field.degree > MAX_DEGREE:

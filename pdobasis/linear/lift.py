@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from flint import nmod_mat
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.primes import (
@@ -117,6 +118,7 @@ def _echelon_at_all_places(
     pivots: list[int] = []
     free: list[int] = []
     for place in range(system.values.field.degree):
+        check()
         reduced, rank = _image(system, prime, place).rref()
         table = reduced.table()[:rank]
         found = [_first_nonzero(row) for row in table]

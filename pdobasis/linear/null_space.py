@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.primes import split_prime
@@ -49,6 +50,7 @@ def null_space(system: Sparse) -> Sparse:
     starts: list[int] = []
     pieces: list[Sparse] = []
     for names, local in components(system):
+        check()
         key = _fingerprint(local)
         if key not in solved:
             solved[key] = _solve_component(local)

@@ -18,7 +18,7 @@ def image(array: ExactArray, field: Field) -> IntArray:
     prime = split_prime(field, 0)
     wide = array.over(field)
     flat = wide.numerators.reshape(-1, field.degree)
-    found = residues(flat, wide.denominator, prime.places[0], prime.prime)
+    found = residues(flat, wide.denominator, prime.first, prime.prime)
     return np.array(found, dtype=object).reshape(array.shape)
 
 

@@ -19,6 +19,7 @@ from functools import reduce
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.linear.elimination import eliminate
@@ -74,6 +75,7 @@ def _solutions(stages: Sequence[Sparse], arithmetic: Lanes) -> LaneMatrix | None
     """Of all stages, in all lanes; sorted by row and column."""
     solutions: LaneMatrix | None = None
     for stage in stages:
+        check()
         images = arithmetic.images(stage.values)
         if images is None:
             return None
@@ -102,6 +104,7 @@ def _null_space(matrix: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | None:
     free[parts.zero] = False
     pieces: list[tuple[IndexArray, IndexArray, Residues]] = []
     for members in parts.classes():
+        check()
         height, width = parts.size(members)
         cells = len(arithmetic) * len(members) * (height + width) * width
         if cells > MAX_CELLS:

@@ -8,18 +8,25 @@ symbols.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 from math import lcm
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, RightFactor, integers
-from pdobasis.exact.polynomials import count, monomials, position
-from pdobasis.exact.types import IntArray
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.polynomials import (
+    count,
+    exponents,
+    monomials,
+    position,
+    times_monomials,
+)
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.symbols import Symbols
 
 
-@cache
+@remembered
 def laplacian(dim: int, order: int) -> IntArray:
     """Row alpha holds Δ x^alpha over the monomials of order - 2."""
     lower = {}
@@ -34,7 +41,7 @@ def laplacian(dim: int, order: int) -> IntArray:
     return out
 
 
-@cache
+@remembered
 def radius(dim: int, order: int) -> IntArray:
     """Row alpha holds r^2 x^alpha over the monomials of order + 2."""
     upper = position(dim, order + 2)
@@ -49,7 +56,7 @@ def _shifted(alpha: tuple[int, ...], i: int, step: int) -> tuple[int, ...]:
     return (*alpha[:i], alpha[i] + step, *alpha[i + 1 :])
 
 
-@cache
+@remembered
 def harmonic_projection(dim: int, order: int) -> ExactArray:
     r"""$\Pi p = \sum_j c_j\, r^{2j} \Delta^j p$, acting on rows.
 
@@ -79,9 +86,7 @@ def harmonic_projection(dim: int, order: int) -> ExactArray:
 
 def times_radius(part: Symbols) -> Symbols:
     """r^2 P for every element; as PDOs, the Laplacian of them."""
-    values = part.coefficients
-    # r^2 has whole coefficients: every basis element of K is moved alike.
-    table = integers(radius(part.dim, part.order), values.field)
+    moved = _raised(part.coefficients, part.dim, part.order)
     return Symbols(
         part.dim,
         part.order + 2,
@@ -90,13 +95,60 @@ def times_radius(part: Symbols) -> Symbols:
         part.element,
         part.row,
         part.column,
-        RightFactor(table)(values),
+        moved,
     )
 
 
 def project(part: Symbols) -> ExactArray:
-    """The harmonic parts of all entries."""
-    return part.coefficients @ harmonic_projection(part.dim, part.order)
+    """The harmonic parts of all entries, as :func:`harmonic_projection` takes them.
+
+    Term by term, since its matrix has more numbers than most symbols.
+    """
+    total = down = part.coefficients
+    n, weight = part.order, Fraction(1)
+    for j in range(1, n // 2 + 1):
+        down = _lowered(down, part.dim, n - 2 * j + 2)
+        if down.is_zero:
+            break
+        weight = -weight / (2 * j * (part.dim + 2 * n - 2 * j - 2))
+        up = down
+        for order in range(n - 2 * j, n, 2):
+            up = _raised(up, part.dim, order)
+        total = total + up.scale(weight)
+    return total
+
+
+def _lowered(values: ExactArray, dim: int, order: int) -> ExactArray:
+    """Δ of every row of coefficients."""
+    # At most d terms with factors below n^2 meet in a monomial.
+    limit = bound(values.numerators) * dim * order**2
+    (wide,) = widen(values.numerators, limit=limit)
+    shape = (len(wide), count(dim, order - 2), values.field.degree)
+    out: IntArray = np.zeros(shape, dtype=wide.dtype)
+    powers = exponents(dim, order, order)
+    for i, places in enumerate(_squares(dim, order - 2)):
+        # x_i^2 x^beta stands at places[beta], and loses its square.
+        power = powers[places, i]
+        out += wide[:, places] * (power * (power - 1))[:, None]
+    return exact(out, values.denominator, values.field)
+
+
+def _raised(values: ExactArray, dim: int, order: int) -> ExactArray:
+    """r^2 times every row of coefficients."""
+    (wide,) = widen(values.numerators, limit=bound(values.numerators) * dim)
+    shape = (len(wide), count(dim, order + 2), values.field.degree)
+    out: IntArray = np.zeros(shape, dtype=wide.dtype)
+    for places in _squares(dim, order):
+        # Different monomials stay different: nothing meets within one variable.
+        out[:, places] += wide
+    return exact(out, values.denominator, values.field)
+
+
+@remembered
+def _squares(dim: int, order: int) -> tuple[IndexArray, ...]:
+    """Where x_i^2 times each monomial stands, for every i."""
+    units = 2 * np.eye(dim, dtype=np.int64)
+    return tuple(times_monomials(dim, order, tuple(u)) for u in units.tolist())
 
 
 def is_harmonic(part: Symbols) -> bool:

@@ -5,9 +5,9 @@ terminals (√2/2 ∂₁) and in LaTeX.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.numbers import Terms, readable, to_sympy
@@ -30,6 +30,8 @@ Coefficients = tuple[tuple[Terms, tuple[int, ...]], ...]
 SignedText = tuple[int, str]
 """A term without its sign, so that a sum decides how to write it."""
 
+MOST_COLUMNS = 10
+"""Of a matrix in amsmath."""
 _SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -49,6 +51,10 @@ def unicode_matrix(
 def latex_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> str:
     rows = _matrix(entries, shape, dim, order, latex)
     body = r" \\ ".join(" & ".join(row) for row in rows)
+    if shape[1] > MOST_COLUMNS:
+        # amsmath's matrices stop at ten columns unless a counter is raised; an array does not
+        inner = rf"\begin{{array}}{{*{{{shape[1]}}}{{c}}}} {body} \end{{array}}"
+        return rf"\left({inner}\right)"
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
@@ -79,7 +85,7 @@ def coefficients_of(values: ExactArray, dim: int, order: int) -> Coefficients:
     return tuple(out)
 
 
-_readable = lru_cache(maxsize=100_000)(readable)
+_readable = remembered(readable)
 
 
 def plain(polynomial: Coefficients) -> str:

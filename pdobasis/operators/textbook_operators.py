@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import combinations, combinations_with_replacement
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.polynomials import position
 
 Rational = Fraction | int
@@ -57,7 +57,7 @@ def named_operators(
     return _catalogue(dim, order, shape)
 
 
-@cache
+@remembered
 def _catalogue(
     dim: int, order: int, shape: tuple[int, int]
 ) -> tuple[tuple[str, FlatOperator], ...]:
@@ -74,7 +74,7 @@ def _catalogue(
     return tuple(out)
 
 
-@cache
+@remembered
 def _of_order(dim: int, order: int, shape: tuple[int, int]) -> list[Named]:
     """Of one order, times powers of the Laplacian; in the order of names."""
     found: dict[str, Named] = {}
@@ -89,7 +89,7 @@ def _of_order(dim: int, order: int, shape: tuple[int, int]) -> list[Named]:
     return [found[named.name] for named in every if named.name in found]
 
 
-@cache
+@remembered
 def _of_shape(dim: int, shape: tuple[int, int]) -> list[Named]:
     """Every name that fits the shape."""
     d = Derivatives(dim)

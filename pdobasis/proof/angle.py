@@ -8,11 +8,11 @@ $\Pi_0 + \sum_{k > 0} \bigl(T_k(c)\,\Pi_k + s\,U_{k-1}(c)\,d\rho(X) \Pi_k / k\bi
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import (
     ExactArray,
     concatenate,
@@ -21,12 +21,15 @@ from pdobasis.exact.array import (
     stack,
     zeros,
 )
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.proof.batch import Batch, slices
-from pdobasis.proof.equivariant import key, values
+from pdobasis.proof.circle import agrees_on_circle, on_circle
+from pdobasis.proof.equivariant import values
 from pdobasis.proof.lines import Lines, Sum, expand, sum_lines
 from pdobasis.proof.points import evaluation, lattice
 from pdobasis.proof.points import powers as powers_of
+from pdobasis.proof.sides import key
 from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.proof.weights import is_rotations, weights
 from pdobasis.representations.representation import Representation
@@ -55,7 +58,22 @@ def holds_for_every_angle(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | N
     """P(y) rho_in = rho_out P(R^T y) at every point of the lattice; None for huge batches."""
     if batch.coefficients.numerators.size > MAX_ENTRIES:
         return None
+    if on_circle(batch, reps_in, reps_out):
+        rho_in, rho_out = _sum(reps_in), _sum(reps_out)
+        return agrees_on_circle(batch, rho_in, rho_out)
     return all(_holds(some, reps_in, reps_out) for some in slices(batch))
+
+
+def _sum(reps: Sum) -> Circular:
+    """The exponential of a direct sum."""
+    found = [_exponential(rep) or {} for rep in reps]
+    powers = sorted({e for rho in found for e in rho})
+    out: Circular = {}
+    for e in powers:
+        pairs = zip(reps, found, strict=True)
+        blocks = [rho.get(e, zeros((rep.size, rep.size))) for rep, rho in pairs]
+        out[e] = block_diagonal(blocks)
+    return out
 
 
 def _holds(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
@@ -110,14 +128,14 @@ def _agree(
     return balanced(plus, [(right[0] * base + plain, right[1])])
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _tables(low: int, high: int) -> tuple[ExactArray, Circular]:
     """The monomials at the points of the lattice, and at the turned points."""
     points, alphas = lattice(2, low, high), powers_of(2, low, high)
     return evaluation(integers(points), alphas), _turned(points, alphas)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _lines(reps: Sum, transposed: bool) -> tuple[Lines, IndexArray]:
     """The rows (columns) of the sum, and the power of c and s that each non-zero belongs to."""
     found = [_exponential(rep) or {} for rep in reps]
@@ -132,7 +150,7 @@ def _lines(reps: Sum, transposed: bool) -> tuple[Lines, IndexArray]:
     return lines, np.array([_number(e) for e in powers])[which]
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _exponential(rep: Representation) -> Circular | None:
     """exp(theta d rho(X)), or None when the weights are not whole numbers."""
     found = weights(rep, False)

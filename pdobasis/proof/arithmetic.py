@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import (
     ExactArray,
@@ -34,7 +34,7 @@ LARGE = 32
 """Degrees beyond which numbers are tried instead of matrices."""
 
 
-@cache
+@remembered
 def require_arithmetic(field: Field) -> None:
     """ProofError where exact numbers and floats disagree."""
     basis = _basis(field)

@@ -248,9 +248,39 @@ def _numerators(values: ExactArray, field: Field, common: int) -> IntArray:
     return np.asarray(wide * factor)
 
 
-def slices(batch: Batch) -> Iterator[Batch]:
-    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each."""
-    numbers = batch.coefficients.numerators.size
+def orders(batch: Batch) -> Iterator[Batch]:
+    """The elements of each order alone, over its own monomials."""
+    if batch.low == batch.high:
+        yield batch
+        return
+    of_entry = batch.order[batch.element]
+    for n in np.unique(batch.order).tolist():
+        entries, members = np.flatnonzero(of_entry == n), batch.order == n
+        first = _width(batch.dim, batch.low, n - 1)
+        own = slice(first, first + number_of_monomials(batch.dim, n))
+        numbers = batch.coefficients.numerators[entries]
+        if np.count_nonzero(numbers) != np.count_nonzero(numbers[:, own]):
+            raise ProofError(f"an element of order {n} has monomials of another order")
+        yield replace(
+            batch,
+            low=n,
+            high=n,
+            element=(np.cumsum(members) - 1)[batch.element[entries]],
+            row=batch.row[entries],
+            column=batch.column[entries],
+            coefficients=batch.coefficients.take(entries)[:, own],
+            order=batch.order[members],
+            copies=batch.copies[members],
+        )
+
+
+def slices(batch: Batch, degree: int = 1) -> Iterator[Batch]:
+    """Consecutive elements whose coefficients are about ``CHUNK`` numbers, at least one element each.
+
+    ``degree`` is that of the field that they are taken to.
+    """
+    own = batch.coefficients.field.degree
+    numbers = batch.coefficients.numerators.size * max(degree, own) // own
     if numbers <= CHUNK:
         yield batch
         return

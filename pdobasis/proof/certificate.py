@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.types import IndexArray
 from pdobasis.operators.block import Block
 from pdobasis.proof.angle import has_angle, holds_for_every_angle
@@ -28,19 +29,15 @@ from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 
 FAILURES = {
     "representation": "not representations of the group",
+    "parameters": "the primary invariants are no regular sequence",
     "module": "the Laplacian powers of the elements are not what they are said to be",
     "graded": "the Laplacian powers of the elements are not what they are said to be",
     "spans": "the two methods span different spaces",
 }
 
 
-SHOWN = (
-    "equivariant", "independent", "complete", "found", "counted", "ranks",
-    "how_equivariant", "how_independent", "how_complete", "symbolic_angle", "spans_equal",
-)  # fmt: skip
-"""What the text form of a certificate says."""
-INSTEAD = {"complete": "truncated", "how_complete": "how_truncated"}
-"""What it says of a truncated basis."""
+MARKS = {True: "✓", False: "✗", None: "?"}
+"""A verdict; the last one where nothing was decided."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,10 +52,12 @@ class Certificate:
     claims: tuple[Claim, ...]
 
     def __repr__(self) -> str:
-        names: tuple[str, ...] = SHOWN
-        if self.truncated is not None:
-            names = tuple(INSTEAD.get(name, name) for name in SHOWN)
-        return f"Certificate({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
+        verdicts = [f"{MARKS[claim.holds]} {claim.what}" for claim in self.told]
+        return f"<Certificate of {sum(self.found)} elements: {', '.join(verdicts)}>"
+
+    def __str__(self) -> str:
+        """One line for every claim, with how it was decided."""
+        return "\n".join(f"{MARKS[c.holds]} {c.what}: {c.how}" for c in self.claims)
 
     def claim(self, what: str) -> Claim | None:
         """None when nothing of this name is claimed."""
@@ -72,13 +71,13 @@ class Certificate:
 
     @property
     def told(self) -> tuple[Claim, ...]:
-        """What a reader is told: the three claims, after the hypothesis where that is not true by construction."""
+        """What a reader is told: the claims, after the hypothesis where that is not true by construction."""
         first = self.claim("representation")
-        names = ("equivariant", "independent", "complete", "truncated")
-        three = tuple(claim for claim in map(self.claim, names) if claim is not None)
+        names = ("equivariant", "parameters", "independent", "complete", "truncated")
+        others = tuple(claim for claim in map(self.claim, names) if claim is not None)
         if first is None or first.how == BY_CONSTRUCTION.text:
-            return three
-        return first, *three
+            return others
+        return first, *others
 
     @property
     def equivariant(self) -> bool:
@@ -291,6 +290,7 @@ def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
     angular = has_angle(reps_in, reps_out)
     verdicts: list[bool | None] = []
     for batch in batches([part for block in found for part in block.placed()], shape):
+        check()
         good = good and is_equivariant(batch, reps_in, reps_out)
         # blocks stand in different places of P, orders in different monomials: ranks add up
         np.add.at(ranked, batch.order, batch.copies * ranks(batch))

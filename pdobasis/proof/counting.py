@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact, integers, stack
 from pdobasis.exact.matrices import batched_matmul
@@ -111,7 +111,7 @@ def molien(
     return tuple(out)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def symmetric_characters(group: Group, order: int) -> ExactArray:
     r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ for all elements, (order + 1, |G|).
 
@@ -202,7 +202,7 @@ def _integrals(
     return tuple(out)
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _symmetric_power(vector: tuple[tuple[int, int], ...], n: int) -> Weights:
     return Weights(dict(vector)).symmetric_power(n)
 

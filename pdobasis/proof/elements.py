@@ -9,12 +9,12 @@ a projection onto the invariants and its trace is their dimension, wherever the 
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact, identity, integers
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
@@ -25,7 +25,7 @@ from pdobasis.representations.representation import (
 )
 
 
-@lru_cache(maxsize=64)
+@remembered
 def elements(group: Group) -> tuple[ExactArray, tuple[IndexArray, ...]]:
     """The matrices (|G|, d, d), and for every generator where it sends them; (a) and (b) hold."""
     table = closure(group)
@@ -42,7 +42,7 @@ def elements(group: Group) -> tuple[ExactArray, tuple[IndexArray, ...]]:
     return table.matrices, moves
 
 
-@lru_cache(maxsize=64)
+@remembered
 def characters(rep: Representation) -> ExactArray:
     """The trace of every element, in the order of :func:`elements`."""
     matrices, moves = elements(rep.group)
@@ -61,8 +61,10 @@ def characters(rep: Representation) -> ExactArray:
 
 def traces(matrices: ExactArray) -> ExactArray:
     """Of a list (k, n, n)."""
+    limit = bound(matrices.numerators) * matrices.shape[1]
+    (wide,) = widen(matrices.numerators, limit=limit)
     return exact(
-        np.trace(matrices.numerators, axis1=1, axis2=2),
+        np.trace(wide, axis1=1, axis2=2),
         matrices.denominator,
         matrices.field,
     )

@@ -3,10 +3,10 @@ r"""The constraint as sparse matrices over $\mathbb{F}_p$, one for each generato
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
@@ -119,7 +119,7 @@ class Constraint:
         return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(every, kept, strict=True)]
 
 
-@cache
+@remembered
 def _not_brackets(group: Group) -> tuple[int, ...]:
     """Lie generators without those that are, up to a factor, brackets of others.
 

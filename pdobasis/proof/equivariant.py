@@ -10,26 +10,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, RightFactor, concatenate, integers, zeros
-from pdobasis.exact.field import join
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import (
+    ExactArray,
+    RightFactor,
+    concatenate,
+    exact,
+    integers,
+    zeros,
+)
+from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
+from pdobasis.proof.large_orders import holds_on_grid, on_grid
 from pdobasis.proof.lines import (
-    Lines,
     Sum,
     columns_of,
-    expand,
     lie_columns_of,
     lie_rows_of,
     rows_of,
 )
 from pdobasis.proof.points import evaluation, lattice, powers
+from pdobasis.proof.sides import again, key, numbers, rho_times, times_rho
 from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.question.problem import Problem
 
@@ -53,12 +60,17 @@ def equivariant(problem: Problem, holds: bool, angle: bool | None) -> Claim:
 def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     """For every generator, and every Lie generator, of the group; some elements and some points at a time."""
     group = reps_in[0].group
+    if not group.generators and not group.lie:  # what commutes with nothing but 1
+        return True
+    if on_grid(batch, reps_in, reps_out):
+        return all(holds_on_grid(some, reps_in, reps_out) for some in slices(batch))
     tables = _tables(group, batch.low, batch.high)
     count = max(len(group.generators), len(group.lie), 1)
-    for some in slices(batch):
+    degree = max(batch.coefficients.field.degree, tables.there.field.degree)
+    for some in slices(batch, degree):
         # as many points as make AT_ONCE numbers for all generators together
-        numbers = len(some.row) * some.coefficients.field.degree * count
-        step = max(1, AT_ONCE // max(1, numbers))
+        every = len(some.row) * degree * count
+        step = max(1, AT_ONCE // max(1, every))
         for first in range(0, len(tables.here), step):
             if not _is_equivariant(
                 some, reps_in, reps_out, tables.at(first, first + step)
@@ -72,15 +84,15 @@ def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) 
     here = values(batch.coefficients, tables.here)
     if len(tables.there):
         count = len(tables.there)
-        left = _times_rho(batch, _again(here, count), rows_of(reps_in))
-        right = _rho_times(batch, _turned(batch, tables.there), columns_of(reps_out))
+        left = times_rho(batch, again(here, count), rows_of(reps_in))
+        right = rho_times(batch, _turned(batch, tables.there), columns_of(reps_out))
         if not balanced([left], [right]):
             return False
     if len(tables.drift):
         count = len(tables.drift)
-        again = _again(here, count)
-        left = _times_rho(batch, again, lie_rows_of(reps_in))
-        right = _rho_times(batch, again, lie_columns_of(reps_out))
+        repeated = again(here, count)
+        left = times_rho(batch, repeated, lie_rows_of(reps_in))
+        right = rho_times(batch, repeated, lie_columns_of(reps_out))
         if not balanced([left], [right, _drifting(batch, tables.drift)]):
             return False
     return True
@@ -98,45 +110,10 @@ def _turned(batch: Batch, tables: ExactArray) -> ExactArray:
     )
 
 
-def _again(found: ExactArray, count: int) -> ExactArray:
-    """The same values for every generator."""
-    if count == 1:
-        return found
-    return found.take(np.tile(np.arange(len(found)), count))
-
-
-def _numbers(batch: Batch, rows: int) -> tuple[IndexArray, IndexArray]:
-    """(generator, entry) of every row of values."""
-    entries = max(1, len(batch.row))
-    return np.divmod(np.arange(rows), entries)
-
-
-def _times_rho(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
-    """P rho: entry (r, i) goes to the columns j of row i of rho."""
-    generator, entry = _numbers(batch, len(at_points))
-    index = generator * batch.shape[1] + batch.column[entry]
-    number, slot, moved = expand(index, at_points, lines)
-    entry = entry[number]
-    return key(
-        batch, entry, batch.row[entry], lines.position[slot], generator[number]
-    ), moved
-
-
-def _rho_times(batch: Batch, at_points: ExactArray, lines: Lines) -> Sided:
-    """rho P: entry (b, j) goes to the rows a of column b of rho."""
-    generator, entry = _numbers(batch, len(at_points))
-    index = generator * batch.shape[0] + batch.row[entry]
-    number, slot, moved = expand(index, at_points, lines)
-    entry = entry[number]
-    return key(
-        batch, entry, lines.position[slot], batch.column[entry], generator[number]
-    ), moved
-
-
 def _drifting(batch: Batch, tables: ExactArray) -> Sided:
     """(X^T y) . grad P, for every X."""
     moved = _turned(batch, tables)
-    generator, entry = _numbers(batch, len(moved))
+    generator, entry = numbers(batch, len(moved))
     return key(batch, entry, batch.row[entry], batch.column[entry], generator), moved
 
 
@@ -144,20 +121,6 @@ def values(coefficients: ExactArray, at: ExactArray) -> ExactArray:
     """Every polynomial at every point."""
     field = join(coefficients.field, at.field)
     return RightFactor(at.T.over(field))(coefficients.over(field))
-
-
-def key(
-    batch: Batch,
-    entry: IndexArray,
-    row: IndexArray,
-    column: IndexArray,
-    generator: IndexArray | None = None,
-) -> IndexArray:
-    """The place (row, column) of the element of an entry, for one of several generators, as one number."""
-    element = batch.element[entry]
-    if generator is not None:
-        element = generator * batch.size + element
-    return np.asarray((element * batch.shape[0] + row) * batch.shape[1] + column)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,7 +140,7 @@ class _Tables:
         )
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _tables(group: Group, low: int, high: int) -> _Tables:
     points = integers(lattice(group.dim, low, high))
     alphas = powers(group.dim, low, high)
@@ -185,13 +148,21 @@ def _tables(group: Group, low: int, high: int) -> _Tables:
     there = none
     if group.generators:
         moved = concatenate([points @ g for g in group.on_space])
-        there = evaluation(moved, alphas).reshape(
+        # constants and mirrors are rational, whatever the group needs
+        there = _over_q(evaluation(moved, alphas)).reshape(
             len(group.generators), len(points), len(alphas)
         )
     drift = none
     if group.lie:
         drift = _drifts(points, group.lie_on_space, low, high)
     return _Tables(evaluation(points, alphas), there, drift)
+
+
+def _over_q(found: ExactArray) -> ExactArray:
+    """The same numbers over Q, where all of them are rational."""
+    if found.numerators[..., 1:].any():
+        return found
+    return exact(found.numerators[..., :1], found.denominator, RATIONALS)
 
 
 def _drifts(
@@ -210,7 +181,7 @@ def _drifts(
     return total
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _slopes(dim: int, low: int, high: int) -> IndexArray:
     """The partial derivatives in all directions of all monomials, at the points of the lattice."""
     alphas = powers(dim, low, high)

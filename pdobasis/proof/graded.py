@@ -9,10 +9,10 @@ in one summand exactly if one factor does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.batch import Found
@@ -67,7 +67,7 @@ def _shifted(values: ExactArray, dim: int, order: int, k: int) -> ExactArray:
     return values @ integers(table - eigenvalue * np.eye(len(table), dtype=np.int64))
 
 
-@cache
+@remembered
 def _radius_laplacian(
     dim: int, order: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:

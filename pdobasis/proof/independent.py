@@ -6,7 +6,9 @@ occurs. The rank modulo a prime is at most the rank over K; the number of elemen
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -61,9 +63,68 @@ def ranks(batch: Batch) -> IndexArray:
     np.logical_and.at(settled, label, owns)
     out = settled[label].astype(np.int64)
     values = batch.coefficients[entry, monomial]
-    for root in np.unique(label[~settled[label]]).tolist():
-        out[root] = _part_rank(root, label, element, column, values)
+    known: dict[bytes, int] = {}
+    for root, own in _parts(label, element, column):
+        if settled[root]:
+            continue
+        # most parts are the same matrix, for other elements and coefficients
+        key = own.fingerprint(values)
+        if key not in known:
+            known[key] = _part_rank(own, values)
+        out[root] = known[key]
     return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """The numbers of elements that hang together, and where they stand in a matrix of their own."""
+
+    entries: IndexArray
+    rows: IndexArray
+    columns: IndexArray
+    shape: tuple[int, int]
+
+    def fingerprint(self, values: ExactArray) -> bytes:
+        own = values.numerators[self.entries]
+        numbers = own.tobytes()
+        if own.dtype == object:
+            numbers = repr(own.tolist()).encode()
+        shape = repr(self.shape).encode()
+        return shape + self.rows.tobytes() + self.columns.tobytes() + numbers
+
+
+def _parts(
+    label: IndexArray, element: IndexArray, column: IndexArray
+) -> Iterator[tuple[int, _Part]]:
+    """The first element of every connected part, and its entries; one sort serves all of them."""
+    rows, heights = _within(label, np.arange(len(label)))
+    # a coefficient belongs to the part of any element that has it
+    of_column = np.full(int(column.max(initial=-1)) + 1, -1)
+    of_column[column] = label[element]
+    used = np.flatnonzero(of_column >= 0)
+    columns, widths = _within(of_column, used)
+    order = np.argsort(label[element], kind="stable")
+    ordered = label[element][order]
+    heads = np.flatnonzero(np.diff(ordered, prepend=-1))
+    for own in np.split(order, heads[1:]):
+        if len(own):
+            root = int(label[element[own[0]]])
+            shape = (int(heights[root]), int(widths[root]))
+            yield root, _Part(own, rows[element[own]], columns[column[own]], shape)
+
+
+def _within(label: IndexArray, members: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """For every member its number among those of its label, and how many each label has.
+
+    >>> [a.tolist() for a in _within(np.array([5, 2, 5, 5]), np.arange(4))]
+    [[0, 0, 1, 2], [0, 0, 1, 0, 0, 3]]
+    """
+    order = members[np.argsort(label[members], kind="stable")]
+    counts = np.bincount(label[members])
+    first = np.cumsum(counts) - counts
+    numbers = np.full(len(label), -1)
+    numbers[order] = np.arange(len(order)) - first[label[order]]
+    return numbers, counts
 
 
 def _coefficients(
@@ -80,22 +141,14 @@ def _coefficients(
     return len(names), position
 
 
-def _part_rank(
-    root: int,
-    label: IndexArray,
-    element: IndexArray,
-    column: IndexArray,
-    values: ExactArray,
-) -> int:
-    inside = np.flatnonzero(label[element] == root)
-    members, rows = np.unique(element[inside], return_inverse=True)
-    names, columns = np.unique(column[inside], return_inverse=True)
-    few = np.flatnonzero(columns < 4 * len(members))
+def _part_rank(own: _Part, values: ExactArray) -> int:
+    height, width = own.shape
+    few = np.flatnonzero(own.columns < 4 * height)
     # a rank that some columns attain is attained by all, so a few columns are asked first
-    for some in (few, np.arange(len(inside))):
-        shape = (len(members), len(names))
-        found = _rank((rows[some], columns[some], values.take(inside[some])), shape)
-        if found == len(members) or len(some) == len(inside):
+    for some in (few, np.arange(len(own.entries))):
+        taken = values.take(own.entries[some])
+        found = _rank((own.rows[some], own.columns[some], taken), (height, width))
+        if found == height or len(some) == len(own.entries):
             break
     return found
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, concatenate, integers, stack
 from pdobasis.exact.matrices import batched_matmul
@@ -51,7 +51,7 @@ def expand(
     return entry, slot, product.reshape(count, points)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def rows_of(reps: Sum) -> Lines:
     """The rows of rho(s), those of one generator s below those of the other."""
     if all(rep.is_permutation for rep in reps):
@@ -60,7 +60,7 @@ def rows_of(reps: Sum) -> Lines:
     return sum_lines([stack(matrices_of(rep)) for rep in reps], transposed=False)[0]
 
 
-@lru_cache(maxsize=64)
+@remembered
 def columns_of(reps: Sum) -> Lines:
     """The columns of rho(s), likewise."""
     if all(rep.is_permutation for rep in reps):
@@ -68,12 +68,12 @@ def columns_of(reps: Sum) -> Lines:
     return sum_lines([stack(matrices_of(rep)) for rep in reps], transposed=True)[0]
 
 
-@lru_cache(maxsize=64)
+@remembered
 def lie_rows_of(reps: Sum) -> Lines:
     return sum_lines([stack(rep.lie) for rep in reps], transposed=False)[0]
 
 
-@lru_cache(maxsize=64)
+@remembered
 def lie_columns_of(reps: Sum) -> Lines:
     return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
 

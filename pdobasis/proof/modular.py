@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from math import lcm
 from random import SystemRandom
 
 import numpy as np
 from flint import fmpz, nmod, nmod_mat
 
+from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.dense import require_room
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
@@ -36,7 +37,7 @@ class Place:
     values: tuple[int, ...]
 
 
-@cache
+@remembered
 def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     """The first is always the same; the others are drawn at random, so that no file can be written against them.
 
@@ -140,6 +141,7 @@ def filled(
     >>> filled((2, 2), [(0, 1, 3), (1, 0, 1)], 5).rank()
     2
     """
+    require_room(*shape)
     out = nmod_mat(*shape, p)
     for row, column, value in entries:
         out[row, column] = value

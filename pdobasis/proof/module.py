@@ -17,10 +17,10 @@ has the frequencies of Q, so that Q is within the limit when $r^2 Q$ is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, identity
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
@@ -55,7 +55,7 @@ def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | N
     return Claim("module", holds, how, (("angular", tuple(angular.tolist())),))
 
 
-@lru_cache(maxsize=64)
+@remembered
 def is_orthogonal(group: Group) -> bool:
     """g g^T = 1 for the generators, X + X^T = 0 for the Lie generators: r^2 is invariant."""
     one = identity(group.dim)

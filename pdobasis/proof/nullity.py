@@ -150,7 +150,8 @@ def _parts(entries: Triples, width: int) -> list[Triples]:
 
 def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:
     """(column, vector, residue) of a basis of the null space, sorted by columns, and its size."""
-    alone = np.setdiff1d(np.arange(width), entries[1])  # no equation holds them
+    held = np.bincount(entries[1], minlength=width)
+    alone = np.flatnonzero(held == 0)  # no equation holds them
     found = [(c, k, 1) for k, c in enumerate(alone.tolist())]
     size = len(alone)
     for part in _parts(entries, width):

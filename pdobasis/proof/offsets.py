@@ -27,11 +27,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from math import comb
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact, integers, stack
 from pdobasis.groups.group import Group
@@ -121,7 +121,7 @@ def angular_numbers(
     return tuple(numbers)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def rotations(group: Group) -> Rotations:
     """Found among the elements of a finite group of the plane, by their matrices."""
     matrices, _ = elements(group)
@@ -135,7 +135,7 @@ def rotations(group: Group) -> Rotations:
     return Rotations(tuple(places), tuple(mirrors))
 
 
-@lru_cache(maxsize=64)
+@remembered
 def multiplicities(rep: Representation) -> dict[int, int]:
     """How often every eigenvalue of rho(r) occurs, by its frequency."""
     found = rotations(rep.group)
@@ -171,7 +171,7 @@ def _mean(values: ExactArray, m: int) -> int:
     return int(mean)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _projection(
     rep: Representation, frequencies: tuple[int, ...]
 ) -> tuple[ExactArray, ExactArray]:

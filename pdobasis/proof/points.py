@@ -5,12 +5,12 @@ The order of the monomials is that of the coefficients of a symbol: $x_1$ first,
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.integers import INT_LIMIT, bound
 from pdobasis.exact.types import IndexArray, IntArray
@@ -27,7 +27,7 @@ def number_of_monomials(dim: int, order: int) -> int:
     return comb(order + dim - 1, dim - 1)
 
 
-@cache
+@remembered
 def powers(dim: int, low: int, high: int) -> IntArray:
     """The exponents of all monomials of orders ``low`` to ``high``, one row each.
 
@@ -50,7 +50,7 @@ def powers(dim: int, low: int, high: int) -> IntArray:
     return out
 
 
-@cache
+@remembered
 def where(dim: int, order: int) -> dict[tuple[int, ...], int]:
     """The position of every exponent among those of its order."""
     return {
@@ -58,7 +58,7 @@ def where(dim: int, order: int) -> dict[tuple[int, ...], int]:
     }
 
 
-@cache
+@remembered
 def times_square(dim: int, order: int) -> IndexArray:
     """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
     places = where(dim, order + 2)

@@ -15,8 +15,10 @@ Sided = tuple[IndexArray, ExactArray]
 """Keys of places, and the values (one row each) that stand there; places may repeat."""
 
 
-def balanced(plus: Sequence[Sided], minus: Sequence[Sided]) -> bool:
-    """Whether the rows that share a key have the same sum on both sides, for every key.
+def balanced(
+    plus: Sequence[Sided], minus: Sequence[Sided], modulus: int | None = None
+) -> bool:
+    """Whether the rows that share a key have the same sum on both sides, for every key; with a prime, modulo it.
 
     >>> from pdobasis.exact.array import integers
     >>> left, right = (np.array([7, 3, 7]), integers([2, 5, 1])), (np.array([3, 7]), integers([5, 3]))
@@ -32,6 +34,10 @@ def balanced(plus: Sequence[Sided], minus: Sequence[Sided]) -> bool:
         raise ProofError(f"{len(keys)} places for {len(values)} values")
     if not len(keys):
         return True
+    if modulus is not None and values.denominator % modulus == 0:
+        raise ProofError(
+            f"nothing can be said modulo {modulus}: it divides a denominator"
+        )
     # Equal keys side by side, so that one sum over each run of them serves all.
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
@@ -42,7 +48,10 @@ def balanced(plus: Sequence[Sided], minus: Sequence[Sided]) -> bool:
     sign = np.ones(len(keys), dtype=np.int64)
     sign[sum(len(k) for k, _ in plus) :] = -1
     data = data[order] * sign[order].reshape(-1, *(1 for _ in data.shape[1:]))
-    return not np.add.reduceat(data, first, axis=0).any()
+    sums = np.add.reduceat(data, first, axis=0)
+    if modulus is not None:
+        sums = sums % modulus
+    return not sums.any()
 
 
 def nonzeros(values: ExactArray) -> tuple[IndexArray, ...]:

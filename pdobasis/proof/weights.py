@@ -7,17 +7,19 @@ $\mathrm{tr}(\rho(h)\,d\rho(X)^{2j}) = (-1)^j \sum_k s_k k^{2j}$ by a Vandermond
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 from flint import fmpq, fmpq_mat
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.group import Group
 from pdobasis.proof.lines import matrices_of
+from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.representations.representation import Representation
 
 
@@ -63,7 +65,7 @@ def is_rotations(group: Group) -> bool:
     return group.term is not None and _are_rotations(group)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _are_rotations(group: Group) -> bool:
     d, lie = group.dim, group.lie_on_space
     if d not in (2, 3) or not lie:
@@ -88,24 +90,29 @@ def _is_mirror(g: ExactArray) -> bool:
     return g.equals(g.T) and (g @ g).equals(identity(2)) and g.trace().is_zero
 
 
-@lru_cache(maxsize=64)
+@remembered
 def weights(rep: Representation, inverted: bool) -> Weights | None:
     """Of rotations about one axis, or (d = 3) of these times -1; None when they are not whole numbers.
 
     For d = 3 the axis is x3 and -1 = diag(1, 1, -1) times the half turn, which acts on weight k as (-1)^k.
     """
     x = rep.lie[0]
-    top = _bound(x)
-    if top > 200 or not _integral(x, top):
-        return None
     start = identity(rep.size, x.field)
     if inverted:
         start = matrices_of(rep)[0]
-    square = x @ x
-    traces, power = [], start
-    for j in range(top + 1):
-        traces.append((-1) ** j * power.trace().fraction())
-        power = power @ square
+    blocks = list(_blocks(x, start))
+    top = max((_bound(block) for block, _, _ in blocks), default=0)
+    if top > 200:
+        return None
+    traces = [Fraction(0)] * (top + 1)
+    for block, of_start, times in blocks:
+        if not _integral(block, _bound(block)):
+            return None
+        square = block @ block
+        power = of_start
+        for j in range(top + 1):
+            traces[j] += times * (-1) ** j * power.trace().fraction()
+            power = power @ square
     # unknowns s_0 and s_k + s_{-k} for k = 1 .. top; the squares k^2 are different, so the system is regular
     system = fmpq_mat(
         top + 1,
@@ -124,6 +131,31 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
             half = -half
         table[k], table[-k] = half, half
     return Weights({k: v for k, v in table.items() if v})
+
+
+def _blocks(
+    x: ExactArray, h: ExactArray
+) -> Iterator[tuple[ExactArray, ExactArray, int]]:
+    """The blocks of two matrices that fall apart alike, and how often each pair occurs.
+
+    A trace is the sum of those of the blocks, and a polynomial in X vanishes where it does on all of them.
+    """
+    places = [nonzeros(x), nonzeros(h)]
+    ends = [np.concatenate(side) for side in zip(*places, strict=True)]
+    # every entry is an equation that joins its row with its column
+    entry = np.tile(np.arange(len(ends[0])), 2)
+    label = parts(entry, np.concatenate(ends), (len(ends[0]), len(x)))
+    order = np.argsort(label, kind="stable")
+    heads = np.flatnonzero(np.diff(label[order], prepend=-1))
+    found: dict[str, tuple[ExactArray, ExactArray, int]] = {}
+    for own in np.split(order, heads[1:]):
+        at = own[:, None], own
+        pair = x[at], h[at]
+        # the same numerators may stand over another denominator
+        key = repr([(m.numerators.tolist(), m.denominator) for m in pair])
+        times = found.get(key, (*pair, 0))[2]
+        found[key] = (*pair, times + 1)
+    yield from found.values()
 
 
 def _bound(x: ExactArray) -> int:

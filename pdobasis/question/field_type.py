@@ -100,6 +100,10 @@ class FieldType:
                 out[name] = out.get(name, 0) + n * multiplicity
         return out
 
+    def copies(self, rep: Representation) -> int:
+        """How often a representation occurs."""
+        return sum(n for term, n in self.terms if term == rep)
+
     def offsets(self, rep: Representation) -> list[int]:
         """The first channel of every copy of a representation."""
         out: list[int] = []
@@ -162,7 +166,10 @@ class FieldType:
         return self.spec
 
     def __repr__(self) -> str:
-        return f"<FieldType {self.spec} of {self.group.name}, size {self.size}>"
+        """What makes it again, where its text does."""
+        if self.own:
+            return f"<FieldType {self.spec} of {self.group.name}, size {self.size}>"
+        return f"field_type({self.spec!r}, {self.group!r})"
 
 
 def counted(spec: str, times: int) -> str:

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.polynomials import monomials, substitution
@@ -77,7 +77,7 @@ def frame_side(
     return None
 
 
-@lru_cache(maxsize=256)
+@remembered
 def has_frame(rep: Representation, limit: FrameLimit, order: int) -> bool:
     """Whether its components are permuted transitively, and the stabiliser of the first keeps the limit."""
     if not rep.is_permutation:

@@ -32,7 +32,9 @@ def load_group(
 ) -> Group:
     data = read_mapping(path, KEYS)
     # an empty name is none
-    name = str(data.get("name") or path.stem)[:MAX_NAME]
+    name = str(data.get("name") or "")[:MAX_NAME]
+    if not name.strip():
+        name = path.stem[:MAX_NAME]
     generators = read_matrices(f"{path}: generators", data.get("generators"), "g")
     lie = read_matrices(f"{path}: lie", data.get("lie"), "X")
     own_dim = data.get("dim", dim)
@@ -57,6 +59,8 @@ def build_group(
             f"{where}: give at least one matrix under 'generators' or 'lie'"
         )
     sizes = {m.shape[0] for m in every.values()}
+    if dim is not None and type(dim) is not int:
+        raise SpecError(f"{where}: dim has to be a whole number, got {dim!r:.40}")
     is_wanted = dim is None or sizes == {dim}
     if len(sizes) > 1 or not is_wanted:
         found = ", ".join(f"{k} is {m.shape[0]}x{m.shape[0]}" for k, m in every.items())

@@ -9,6 +9,7 @@ from pdobasis.errors import RepresentationError, SizeError, SpecError
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
+from pdobasis.question.cost import estimate
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.truncating import require_defined
 from pdobasis.question.truncation import Truncation
@@ -92,3 +93,4 @@ class Problem:
                 f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "
                 f"the limit of {max_unknowns:,}: lower order=, or lift it with max_unknowns={self.unknowns}"
             )
+        estimate(self).require("this question", "lower order= or take fewer fields")

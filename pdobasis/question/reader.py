@@ -60,7 +60,7 @@ class Reader:
         found = call(piece)
         # by name alone: what the arguments mean is the builder's business
         if found.name not in BUILDERS:
-            hint = f"at character {piece.start + 1} of {piece.whole!r} (pdobasis reps lists them)"
+            hint = f"at character {piece.start + 1} of {piece.whole!r:.120} (pdobasis reps lists them)"
             raise UnknownNameError("representation", found.name, BUILDERS, hint)
         return BUILDERS[found.name](self, found)
 

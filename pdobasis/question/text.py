@@ -5,9 +5,9 @@ Each name of the grammar is a *builder* in :mod:`.builders`; a file of one's own
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SpecError
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import DEFAULT_LIMIT
@@ -97,7 +97,7 @@ def parse_field_type(
     )
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _known_field_type(
     text: str,
     group: Group,

@@ -6,17 +6,18 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
-from pdobasis.exact.text import parse_number
+from pdobasis.exact.text import MAX_BITS, parse_number
 from pdobasis.groups.matrices import simplest
+from pdobasis.question.regular_file import open_regular
 
 MAX_BYTES = 1_000_000
 MAX_MATRICES = 64
 MAX_DEPTH = 50
+MAX_SIDE = 500
 SUFFIXES = (".yaml", ".yml")
-_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
-"""How the depth of brackets changes."""
 
 
 def is_file_name(text: str) -> bool:
@@ -32,10 +33,6 @@ def names_file(text: str) -> bool:
 def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
     """The top-level mapping of a file, with known keys only."""
     text = _read_text(path)
-    if _depth(text) > MAX_DEPTH:
-        raise SpecError(
-            f"{path}: brackets nested more than {MAX_DEPTH} deep, which no group or representation needs"
-        )
     data = _parsed(path, text)
     if not isinstance(data, dict) or not data:
         raise SpecError(
@@ -51,14 +48,13 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
 
 def _read_text(path: Path) -> str:
     try:
-        # a pipe or a device might never end
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise SpecError(f"{path}: not an ordinary file")
-        if path.stat().st_size > MAX_BYTES:
+        with open_regular(path) as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
             raise SpecError(
                 f"{path}: larger than {MAX_BYTES} bytes, which no group or representation needs"
             )
-        return path.read_bytes().decode("utf-8")
+        return data.decode("utf-8")
     except FileNotFoundError:
         raise SpecError(f"{path}: there is no such file") from None
     except UnicodeDecodeError:
@@ -71,13 +67,8 @@ def _parsed(path: Path, text: str) -> Any:
     import yaml
 
     try:
-        # aliases of aliases can blow a short text up to any size
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise SpecError(
-                    f"{path}: aliases (*{event.anchor}) are not accepted; write the matrices out"
-                )
-        return yaml.safe_load(text)
+        _require_plain(path, text)
+        return yaml.load(text, Loader=_loader())
     except yaml.YAMLError as error:
         place = ""
         if mark := getattr(error, "problem_mark", None):
@@ -87,18 +78,54 @@ def _parsed(path: Path, text: str) -> Any:
     # it is a ValueError too
     except SpecError:
         raise
-    except (ValueError, RecursionError):
-        raise SpecError(f"{path}: not readable as YAML") from None
+    # PyYAML's own constructors, of numbers and dates that are none
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise SpecError(
+            f"{path}: not readable as YAML (numbers have at most a few thousand digits)"
+        ) from None
 
 
-def _depth(text: str) -> int:
-    """How deeply brackets are nested, at most."""
-    deepest = 0
+def _require_plain(path: Path, text: str) -> None:
+    """Its events, one after the other, before anything is built of them."""
+    import yaml
+
     depth = 0
-    for c in text:
-        depth += _STEP.get(c, 0)
-        deepest = max(deepest, depth)
-    return deepest
+    for event in yaml.parse(text, Loader=_loader()):
+        # aliases of aliases can blow a short text up to any size
+        if isinstance(event, yaml.AliasEvent):
+            raise SpecError(
+                f"{path}: aliases (*{event.anchor!s:.40}) are not accepted; write the matrices out"
+            )
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise SpecError(
+                f"{path}: brackets nested more than {MAX_DEPTH} deep, which no group or representation needs"
+            )
+
+
+@remembered
+def _loader() -> Any:
+    """The safe loader, in C where there is one, with an error where a key stands twice in a mapping."""
+    import yaml
+
+    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen: set[str] = set()
+            for key, _ in node.value:
+                # a key that is a list or a mapping is refused when it is built
+                if isinstance(key.value, str) and key.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None,
+                        None,
+                        f"the key {str(key.value)[:40]!r} stands twice",
+                        key.start_mark,
+                    )
+                if isinstance(key.value, str):
+                    seen.add(key.value)
+            return super().construct_mapping(node, deep)
+
+    return Loader
 
 
 def read_matrices(
@@ -135,6 +162,8 @@ def read_matrix(where: str, rows: Any) -> ExactArray:
         raise SpecError(
             f"{where}: expected a matrix as a list of rows, such as [[0, -1], [1, 0]]"
         )
+    if len(rows) > MAX_SIDE:
+        raise SpecError(f"{where}: {len(rows)} rows, at most {MAX_SIDE} from a file")
     lengths = [len(r) for r in rows]
     if any(length != len(rows) for length in lengths):
         listed = ", ".join(map(str, lengths))
@@ -153,9 +182,11 @@ def read_matrix(where: str, rows: Any) -> ExactArray:
 
 def _entry(where: str, value: Any) -> ExactArray:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise SpecError(f"{where}: {str(value)[:40]!r} is not a number")
+        raise SpecError(f"{where}: {value!r:.40} is not a number")
     if isinstance(value, float) and not isfinite(value):
         raise SpecError(f"{where}: {value} is not a finite number")
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise SpecError(f"{where}: a number of more than {MAX_BITS} bits")
     text = str(value)
     # 1e+16 is written out, where seventeen digits are enough
     if isinstance(value, float) and "e" in text:

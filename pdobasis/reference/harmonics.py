@@ -7,7 +7,6 @@ $D_{mn}(g) = \langle Y_m \circ g, Y_n\rangle / \langle Y_n, Y_n\rangle$.
 
 from __future__ import annotations
 
-from functools import cache
 from math import factorial, prod
 
 import sympy
@@ -15,6 +14,7 @@ from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 from sympy.polys.polyerrors import CoercionFailed
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.reference.constraint import Substitution
 from pdobasis.reference.functors import minor, multiple_angle
 from pdobasis.reference.question import (
@@ -66,7 +66,7 @@ def spherical(
     return formula
 
 
-@cache
+@remembered
 def solid_harmonics(degree: int, axes: tuple[int, int, int]) -> tuple[Scalar, ...]:
     r"""$r^l\,P_l^{(|m|)}(z/r)$ times Im (m < 0) or Re of $(x + iy)^{|m|}$ for m = -l … l, as polynomials over Q.
 
@@ -132,7 +132,7 @@ def _scale(own: Scalar, other: Scalar, orthonormal: bool, field: Domain) -> Scal
     return _root(radicand, field) * field.from_sympy(factor)
 
 
-@cache
+@remembered
 def _root(radicand: sympy.Expr, field: Domain) -> Scalar:
     """A square root in K: SymPy factors a polynomial over K to find it, so each is looked for once."""
     return field.from_sympy(radicand)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import lcm
 
 import numpy as np
@@ -16,6 +15,7 @@ import sympy
 from sympy import QQ
 from sympy.polys.matrices import DomainMatrix
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.numbers import readable, to_sympy
@@ -86,7 +86,7 @@ class Numbers:
         )
 
 
-@cache
+@remembered
 def numbers_of(field: Field) -> Numbers:
     """The image of a field; Q stays Q."""
     if field.is_rational:
@@ -128,7 +128,7 @@ def _powers(value: Scalar, degree: int) -> list[Scalar]:
     return [*found, *[QQ.zero] * (degree - len(found))]
 
 
-@cache
+@remembered
 def _to_basis(numbers: Numbers) -> DomainMatrix:
     """From powers of the primitive element to the basis of the field."""
     n = len(numbers.basis)

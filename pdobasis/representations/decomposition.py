@@ -1,28 +1,46 @@
 r"""The exact decomposition of a representation into real irreps that have names.
 
-$\mathrm{Hom}_G(\psi, \rho)$ is the null space of $T\psi(g) = \rho(g)T$. Its dimension is the multiplicity of $\psi$
-times the dimension of the commutant of $\psi$ (1, 2 or 4: real, complex or quaternionic type). The columns of as many
-T as the multiplicity, with independent images, make $Q^{-1}$, and $Q \rho Q^{-1}$ is block diagonal.
+How often each irrep $\psi$ occurs is known beforehand: from weights for SO(2), O(2), SO(3), O(3), from characters for
+finite groups. What maps it there is looked for when it is asked for: $\mathrm{Hom}_G(\psi, \rho)$ is the null space of
+$T\psi(g) = \rho(g)T$. Its dimension is the multiplicity of $\psi$ times the dimension of the commutant of $\psi$ (1, 2
+or 4: real, complex or quaternionic type). The columns of as many T as the multiplicity, with independent images, make
+$Q^{-1}$, and $Q \rho Q^{-1}$ is block diagonal.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from math import isqrt
+from functools import partial
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.groups.classical import turns_space
+from pdobasis.groups.closure import closure
 from pdobasis.groups.group import CatalogueTerm
+from pdobasis.representations.characters import inner_product
 from pdobasis.representations.harmonics import Spherical
-from pdobasis.representations.intertwiners import independent, intertwiners
+from pdobasis.representations.intertwiners import inclusions, intertwiners, projections
 from pdobasis.representations.named import irreps_of, made, spherical_name
 from pdobasis.representations.representation import Representation
+from pdobasis.representations.terms import (
+    Determinant,
+    HalfTurn,
+    Planar,
+    Term,
+    Trivial,
+)
+from pdobasis.representations.weights import (
+    commutant,
+    multiplicity,
+    top_weight,
+    weights,
+)
 
-MAX_WEIGHT = 64
+MAX_IMAGES = 500_000
+"""Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
 _MULLIKEN = re.compile(r"irrep\(([ABETGH])\d?[gu]?'*\)")
@@ -33,29 +51,54 @@ class Summand:
     """``multiplicity`` copies of an irrep, one after the other; ``type`` is the dimension of its commutant."""
 
     name: str
-    irrep: Representation
+    made: Callable[[], Representation]
+    irrep_size: int
     multiplicity: int
     type: int
+    degree: int | None = None
+    """The order l of an irrep of SO(3) or O(3)."""
+
+    @property
+    def irrep(self) -> Representation:
+        """Made when it is asked for: an irrep of a high order is much work, and often connects with nothing."""
+        return self.made()
+
+    @property
+    def size(self) -> int:
+        return self.multiplicity * self.irrep_size
+
+    def may_meet(self, other: Summand, orders: Iterable[int]) -> bool:
+        r"""Whether P may connect both: $|l - l'| \le n \le l + l'$ for one of its orders n."""
+        if self.degree is None or other.degree is None:
+            return True
+        low, high = abs(self.degree - other.degree), self.degree + other.degree
+        return any(low <= n <= high for n in orders)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Decomposition:
     """Invariant: ``change @ rho(g) @ inverse`` is block diagonal with the irreps of ``summands``."""
 
+    rep: Representation
     summands: tuple[Summand, ...]
-    change: ExactArray
-    inverse: ExactArray
 
-    def places(self, summand: Summand) -> list[slice]:
-        """Where the copies of a summand stand."""
-        at = 0
-        for other in self.summands:
-            size = other.irrep.size
-            end = at + size * other.multiplicity
-            if other is summand:
-                return [slice(start, start + size) for start in range(at, end, size)]
-            at = end
-        return []
+    def inclusions(self, summand: Summand) -> list[ExactArray]:
+        """The columns of the inverse that belong to each copy of a summand."""
+        return inclusions(self.rep, summand.irrep, summand.multiplicity)
+
+    def projections(self, summand: Summand) -> list[ExactArray]:
+        """The rows of the change of basis that belong to each copy of a summand."""
+        return projections(self.rep, summand.irrep, summand.multiplicity)
+
+    @property
+    def change(self) -> ExactArray:
+        rows = [row for s in self.summands for row in self.projections(s)]
+        return concatenate(rows)
+
+    @property
+    def inverse(self) -> ExactArray:
+        columns = [column for s in self.summands for column in self.inclusions(s)]
+        return concatenate(columns, axis=1)
 
 
 def decompose(rep: Representation) -> list[tuple[str, int]]:
@@ -80,37 +123,90 @@ def decomposition(rep: Representation) -> Decomposition | None:
     return _decomposition(rep, rep.group.term)
 
 
-@cache
+@remembered
 def _decomposition(
     rep: Representation, term: CatalogueTerm | None
 ) -> Decomposition | None:
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
-    return split(rep, _candidates(rep))
+    if not rep.group.is_finite:
+        return _put_together(rep, _by_weights(rep))
+    candidates = _candidates(rep)
+    if len(closure(rep.group)) * rep.size**2 > MAX_IMAGES:
+        return split(rep, candidates)
+    return _put_together(rep, _by_characters(rep, candidates))
 
 
 def split(
-    rep: Representation, irreps: Iterator[tuple[str, Representation]]
+    rep: Representation, irreps: Iterable[tuple[str, Representation]]
 ) -> Decomposition | None:
     """Try one irrep after the other until the sizes add up."""
+    return _put_together(rep, _by_trial(rep, irreps))
+
+
+def _put_together(
+    rep: Representation, occurring: Iterator[Summand]
+) -> Decomposition | None:
+    """None where they do not add up to the whole."""
     summands = []
-    columns: list[ExactArray] = []
     size = 0
-    for name, psi in irreps:
-        if size == rep.size:
+    for summand in occurring:
+        summands.append(summand)
+        size += summand.size
+        if size >= rep.size:
             break
-        maps = intertwiners(psi, rep)
-        if not len(maps):
-            continue
-        # Schur: Hom(psi, rho) is a free module over End(psi), of the rank that psi occurs with
-        kind = len(intertwiners(psi, psi))
-        chosen = independent(maps, len(maps) // kind)
-        summands.append(Summand(name, psi, len(chosen), kind))
-        columns += chosen
-        size += len(chosen) * psi.size
     if size != rep.size:
         return None
-    inverse = concatenate(columns, axis=1)
-    return Decomposition(tuple(summands), inverse.inverse(), inverse)
+    return Decomposition(rep, tuple(summands))
+
+
+def _by_weights(rep: Representation) -> Iterator[Summand]:
+    """For groups whose irreps are known by their weights."""
+    for name, term, times in _weighed(rep):
+        degree = None
+        if isinstance(term, Spherical):
+            degree = term.degree
+        make = partial(made, rep.group, term, name)
+        size = _size(name, term) or 0
+        yield Summand(name, make, size, times, commutant(rep, term), degree)
+
+
+def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
+    """(name, formula, multiplicity) of the irreps that occur, by increasing weight."""
+    if not irreps_of(rep.group, 0):
+        return
+    known = weights(rep)
+    if known is None:
+        return
+    for name, term in irreps_of(rep.group, top_weight(known)).items():
+        times = multiplicity(rep, known, term)
+        if times:
+            yield name, term, times
+
+
+def _by_characters(
+    rep: Representation, irreps: Iterable[tuple[str, Representation]]
+) -> Iterator[Summand]:
+    r"""$\langle \chi_\psi, \chi_\rho \rangle$ is the multiplicity times $\langle \chi_\psi, \chi_\psi \rangle$."""
+    for name, psi in irreps:
+        meets = inner_product(psi, rep)
+        if meets:
+            kind = inner_product(psi, psi)
+            yield _summand(name, psi, meets, kind)
+
+
+def _by_trial(
+    rep: Representation, irreps: Iterable[tuple[str, Representation]]
+) -> Iterator[Summand]:
+    for name, psi in irreps:
+        maps = intertwiners(psi, rep)
+        if len(maps):
+            # Schur: Hom(psi, rho) is a free module over End(psi), of the rank that psi occurs with
+            kind = len(intertwiners(psi, psi))
+            yield _summand(name, psi, len(maps), kind)
+
+
+def _summand(name: str, psi: Representation, meets: int, kind: int) -> Summand:
+    return Summand(name, lambda: psi, psi.size, meets // kind, kind)
 
 
 def irrep_name(rep: Representation) -> str:
@@ -120,53 +216,61 @@ def irrep_name(rep: Representation) -> str:
     return _irrep_name(rep, rep.group.term)
 
 
-@cache
+@remembered
 def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
     """``term`` is part of the key, as for decompositions."""
     # the sum of the basis vectors is invariant, so it is no irrep
     if rep.is_permutation and rep.size > 1:
         return ""
-    for name, psi in _candidates(rep, rep.size):
-        if psi == rep:
+    for name, formula in _alone(rep):
+        if _is_at_generators(rep, formula):
             return name
     return ""
 
 
-def _candidates(
-    rep: Representation, size: int | None = None
-) -> Iterator[tuple[str, Representation]]:
-    """The irreps that can occur in a representation (of one size only, as far as the name tells)."""
+def _alone(rep: Representation) -> Iterator[tuple[str, Term]]:
+    """The irreps that a representation may be as a whole, by their sizes or weights."""
     group = rep.group
-    limits: Iterable[int] = [0]
-    if not group.is_finite:
-        # by increasing weight: low ones are the likely ones, and the sum of the sizes ends the search
-        limits = range(_top_weight(rep) + 1)
-    seen: set[str] = set()
-    for limit in limits:
-        for name, term in irreps_of(group, limit).items():
-            if name in seen or not _may_have_size(name, size):
-                continue
-            seen.add(name)
-            yield name, made(group, term, name)
+    if group.is_finite:
+        for name, term in irreps_of(group, 0).items():
+            if _size(name, term) in (None, rep.size):
+                yield name, term
+        return
+    for name, term, times in _weighed(rep):
+        # the first irrep that occurs is the whole of it, or none is
+        if times == 1 and _size(name, term) == rep.size:
+            yield name, term
+        return
 
 
-def _may_have_size(name: str, size: int | None) -> bool:
-    """Mulliken's letters tell the size; other names do not."""
-    match = _MULLIKEN.fullmatch(name)
-    if size is None or match is None:
-        return True
-    letter = match.group(1)
-    return _SIZES[letter] == size
+def _is_at_generators(rep: Representation, term: Term) -> bool:
+    """Whether a formula gives the very matrices of a representation; the first that differs ends it."""
+    group = rep.group
+    for g, image in zip(group.generators, rep.matrices(), strict=True):
+        if not term.at(g).equals(image):
+            return False
+    return all(
+        term.derivative(x).equals(image)
+        for x, image in zip(group.lie, rep.lie, strict=True)
+    )
 
 
-def _top_weight(rep: Representation) -> int:
-    r"""No weight k exceeds the root of $-\mathrm{tr}\, d\rho(X)^2 = \sum k^2$, and a pair $\pm k$ counts twice."""
-    if not rep.lie:
-        return 0
-    x = rep.lie[0]
-    trace = -(x @ x).trace()
-    # whole weights have a rational sum of squares
-    if trace.numerators[1:].any():
-        return 0
-    squares = max(int(trace.fraction()), 0)
-    return min(isqrt(squares // 2), MAX_WEIGHT)
+def _candidates(rep: Representation) -> Iterator[tuple[str, Representation]]:
+    """All irreps of a finite group."""
+    for name, term in irreps_of(rep.group, 0).items():
+        yield name, made(rep.group, term, name)
+
+
+def _size(name: str, term: Term) -> int | None:
+    """The size of an irrep by its formula, or by Mulliken's letter; None where neither tells."""
+    match term:
+        case Trivial() | Determinant() | HalfTurn():
+            return 1
+        case Planar():
+            return 2
+        case Spherical(degree):
+            return 2 * degree + 1
+    found = _MULLIKEN.fullmatch(name)
+    if found is None:
+        return None
+    return _SIZES[found.group(1)]

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import comb, factorial
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, integers, matrix, stack, zeros
 from pdobasis.exact.polynomials import count, derivation, position, substitution
 from pdobasis.exact.roots import root
@@ -71,7 +71,7 @@ def rational_harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
     return _basis(degree, axes)[0]
 
 
-@cache
+@remembered
 def _basis(
     degree: int, axes: tuple[int, int, int]
 ) -> tuple[ExactArray, tuple[int, ...], ExactArray]:
@@ -142,7 +142,7 @@ def _radius(i: int) -> dict[Exponents, int]:
     return out
 
 
-@cache
+@remembered
 def _rescaling(degree: int) -> ExactArray:
     """The factors of the entries of D between the rational and the orthonormal basis."""
     norms = [norm(degree, m) for m in range(-degree, degree + 1)]

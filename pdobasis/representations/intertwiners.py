@@ -2,54 +2,59 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, identity
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.exact.primes import rank_modulo
-from pdobasis.exact.types import IndexArray
-from pdobasis.linear.null_space import null_space
-from pdobasis.linear.sparse import Sparse
+from pdobasis.groups.lie import generating_indices
+from pdobasis.linear.sparse import Sparse, to_dense
+from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
 
 
-@cache
+@remembered
 def intertwiners(a: Representation, b: Representation) -> ExactArray:
     """A basis of all T with T a(g) = b(g) T, (number, size of b, size of a)."""
-    # generators and Lie generators suffice: T is then an intertwiner of their products and brackets
-    pairs = [
-        *zip(a.matrices(), b.matrices(), strict=True),
-        *zip(a.lie, b.lie, strict=True),
-    ]
+    # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
+    pairs = list(zip(a.matrices(), b.matrices(), strict=True))
+    pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(a.group)]
     unknowns = a.size * b.size
     if not pairs:
         return identity(unknowns).reshape(unknowns, b.size, a.size)
-    rows: list[IndexArray] = []
-    columns: list[IndexArray] = []
-    values: list[ExactArray] = []
-    for k, (x, y) in enumerate(pairs):
-        # (T x)[r, j] = sum_i T[r, i] x[i, j], for every row r of T
-        i, j = np.nonzero(x.nonzero_mask())
-        r = np.arange(b.size)[:, None]
-        rows.append((r * a.size + j).ravel() + k * unknowns)
-        columns.append((r * a.size + i).ravel())
-        values.append(_repeated(x[i, j], b.size))
-        # -(y T)[i, c] = -sum_j y[i, j] T[j, c], for every column c of T
-        i, j = np.nonzero(y.nonzero_mask())
-        c = np.arange(a.size)[:, None]
-        rows.append((i * a.size + c).ravel() + k * unknowns)
-        columns.append((j * a.size + c).ravel())
-        values.append(_repeated(-y[i, j], a.size))
-    shape = (len(pairs) * unknowns, unknowns)
-    system = Sparse(
-        np.concatenate(rows), np.concatenate(columns), concatenate(values), shape
+    systems = [_system(x, y) for x, y in pairs]
+    # the sparsest first: it leaves few unknowns to the others
+    stages = sorted(systems, key=lambda system: len(system.values))
+    return to_dense(null_space_in_stages(stages)).reshape(-1, b.size, a.size)
+
+
+def _system(x: ExactArray, y: ExactArray) -> Sparse:
+    """T x = y T, for the entries of T row by row."""
+    width, height = len(x), len(y)
+    # (T x)[r, j] = sum_i T[r, i] x[i, j], for every row r of T
+    i, j = np.nonzero(x.nonzero_mask())
+    r = np.arange(height)[:, None]
+    left = (r * width + j).ravel(), (r * width + i).ravel()
+    # -(y T)[i, c] = -sum_j y[i, j] T[j, c], for every column c of T
+    k, m = np.nonzero(y.nonzero_mask())
+    c = np.arange(width)[:, None]
+    right = (k * width + c).ravel(), (m * width + c).ravel()
+    rows, columns = zip(left, right, strict=True)
+    values = [_repeated(x[i, j], height), _repeated(-y[k, m], width)]
+    unknowns = width * height
+    return Sparse(
+        np.concatenate(rows),
+        np.concatenate(columns),
+        concatenate(values),
+        (unknowns, unknowns),
     )
-    return _dense(null_space(system)).reshape(-1, b.size, a.size)
 
 
 def independent(maps: ExactArray, wanted: int) -> list[ExactArray]:
     """As many maps as wanted whose images are independent."""
+    # all that there are: then only multiples of 1 commute with the irrep, and independent maps have independent images
+    if len(maps) == wanted:
+        return [maps[k] for k in range(wanted)]
     chosen: list[ExactArray] = []
     for k in range(len(maps)):
         if len(chosen) == wanted:
@@ -61,13 +66,42 @@ def independent(maps: ExactArray, wanted: int) -> list[ExactArray]:
     return chosen
 
 
+@remembered
+def inclusions(
+    rep: Representation, psi: Representation, multiplicity: int
+) -> list[ExactArray]:
+    """T_1, …, T_m from an irrep, with independent images that are all of it in ``rep``; (size of rep, size of psi)."""
+    return independent(intertwiners(psi, rep), multiplicity)
+
+
+@remembered
+def projections(
+    rep: Representation, psi: Representation, multiplicity: int
+) -> list[ExactArray]:
+    r"""$Q_1, \dots, Q_m$ to an irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; they vanish on other irreps.
+
+    With U any m independent maps to the irrep and $T = (T_1, \dots, T_m)$, $Q = (UT)^{-1} U$.
+    """
+    ts = inclusions(rep, psi, multiplicity)
+    us = [t.T for t in ts]
+    # between orthogonal representations transposes are such maps; elsewhere they are looked for
+    if not all(_intertwines(u, rep, psi) for u in us):
+        transposed = intertwiners(rep, psi).transpose(0, 2, 1)
+        us = [u.T for u in independent(transposed, multiplicity)]
+    product = concatenate(us) @ concatenate(ts, axis=1)
+    rows = product.inverse() @ concatenate(us)
+    size = psi.size
+    return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
+
+
+def _intertwines(t: ExactArray, a: Representation, b: Representation) -> bool:
+    """Whether T a(g) = b(g) T for all g."""
+    pairs = [
+        *zip(a.matrices(), b.matrices(), strict=True),
+        *zip(a.lie, b.lie, strict=True),
+    ]
+    return all((t @ x).equals(y @ t) for x, y in pairs)
+
+
 def _repeated(values: ExactArray, times: int) -> ExactArray:
     return values.take(np.tile(np.arange(len(values)), times))
-
-
-def _dense(found: Sparse) -> ExactArray:
-    values = found.values
-    shape = (*found.shape, values.field.degree)
-    dense = np.zeros(shape, dtype=values.numerators.dtype)
-    dense[found.rows, found.columns] = values.numerators
-    return exact(dense, values.denominator, values.field)

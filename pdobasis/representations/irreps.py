@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError, SpecError
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
@@ -112,7 +112,7 @@ def spherical(
     return _harmonic(group, Spherical(degree, parity, convention), spec)
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _harmonic(group: Group, term: Spherical, spec: str) -> Representation:
     return from_term(group, term, spec)
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
+from pdobasis.bounds.watch import step
+from pdobasis.exact.array import concatenate, identity, stack
+from pdobasis.exact.matrices import kronecker
+from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.classical import turns_space
+from pdobasis.groups.closure import commutes
 from pdobasis.groups.group import Group
-from pdobasis.representations.named import irreps_of
-from pdobasis.representations.representation import (
-    Representation,
-    all_matrices,
-    from_term,
-)
+from pdobasis.representations.intertwiners import intertwiners
+from pdobasis.representations.named import irreps_of, named_irreps
+from pdobasis.representations.representation import Representation
 
 DEGREES = 4
 """Orders l of SO(3) and O(3) that are listed."""
@@ -57,27 +57,39 @@ def listed(group: Group) -> list[tuple[str, str]]:
 
 def regular_decomposition(group: Group) -> list[tuple[str, int]] | None:
     """(irrep, multiplicity) in the regular representation; None where the irreps have no names here."""
-    irreps = irreps_of(group)
-    if not group.is_finite or not irreps:
+    if not group.is_finite:
         return None
-    out = []
-    for name, term in irreps.items():
-        rep = from_term(group, term, name)
+    irreps = named_irreps(group)
+    if not irreps:
+        return None
+    out: list[tuple[str, int]] = []
+    for name, rep in irreps.items():
+        step("decomposing the regular representation", len(out), len(irreps))
         out.append((name, multiplicity_in_regular(rep)))
     return out
 
 
 def multiplicity_in_regular(rep: Representation) -> int:
-    r"""$\dim \psi / \dim \mathrm{End}_G(\psi)$, the latter being $\langle \chi_\psi, \chi_\psi \rangle$."""
+    r"""$\dim \psi / \dim \mathrm{End}_G(\psi)$, the latter being the commutant of $\psi$."""
     # Wedderburn: R[G] is the sum of the algebras of n x n matrices over D = End(psi), which are n copies of psi = D^n
-    return int(rep.size / _endomorphisms(rep))
+    return rep.size // _endomorphisms(rep)
 
 
-def _endomorphisms(rep: Representation) -> Fraction:
-    """The mean of chi(g)^2: of the character of End, and a mean over the group counts what is invariant."""
-    matrices = all_matrices(rep)
-    traces = [matrices[k].trace() for k in range(len(matrices))]
-    total = traces[0] * traces[0]
-    for t in traces[1:]:
-        total = total + t * t
-    return total.fraction() / len(matrices)
+def _endomorphisms(rep: Representation) -> int:
+    """The dimension of the commutant, between two bounds that meet for all but few representations."""
+    images = rep.matrices()
+    one = identity(rep.size)
+    # 1 is in the commutant, and so is what commutes with all generators: a rank modulo a prime is not too large
+    members = [one]
+    for m in images:
+        if all(commutes(m, other) for other in images):
+            members.append(m)
+    least = rank_modulo(stack(members).reshape(len(members), -1))
+    # T m = m T, whose nullity modulo a prime is not too small
+    rows = [kronecker(one, m.T) - kronecker(m, one) for m in images]
+    most = rep.size**2
+    if rows:
+        most -= rank_modulo(concatenate(rows))
+    if least == most:
+        return least
+    return len(intertwiners(rep, rep))

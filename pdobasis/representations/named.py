@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import UnknownNameError
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
@@ -118,7 +118,7 @@ def made(group: Group, term: Term, name: str) -> Representation:
     return _made(group, term, name, group.name)
 
 
-@cache
+@remembered
 def _made(group: Group, term: Term, name: str, group_name: str) -> Representation:
     """``group_name`` is part of the key, so that messages name the group as it was written."""
     return from_term(group, term, name)

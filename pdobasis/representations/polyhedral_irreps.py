@@ -7,10 +7,10 @@ tetrahedra. The E of T and Th, a complex-conjugate pair over C, is one real irre
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, exact, identity, integers
 from pdobasis.exact.field import radical
@@ -154,7 +154,7 @@ def _harmonic(degree: int, rows: tuple[int, ...], parity: int | None) -> Term:
     return Part(Spherical(degree, parity, "standard"), rows)
 
 
-@cache
+@remembered
 def _tetrahedra() -> Representation:
     r"""$B^T \pi(g) B$ on the rotation group I, B four columns of the reflection $e_5 \to (1, …, 1)/\sqrt5$."""
     group = polyhedral_group("I")

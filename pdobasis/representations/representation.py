@@ -3,10 +3,11 @@ r"""A representation of a group: one matrix for each generator and each Lie gene
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache, reduce
+from functools import reduce
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.field import RATIONALS, Field, join
@@ -116,10 +117,12 @@ class Representation:
 
 def from_term(group: Group, term: Term, spec: str) -> Representation:
     """Evaluate a formula at the generators; permutation matrices are recognised."""
-    probe = identity(group.dim, group.field)
-    size = term.at(probe).shape[0]
     generators = tuple(term.at(g) for g in group.generators)
     lie = tuple(term.derivative(x) for x in group.lie)
+    images = (*generators, *lie)
+    if not images:
+        images = (term.at(identity(group.dim, group.field)),)
+    size = images[0].shape[0]
     permutations = _permutations(group, generators)
     if permutations is not None:
         return Representation(group, spec, size, permutations=permutations, term=term)
@@ -167,7 +170,7 @@ def _permutations(
     return tuple(out)
 
 
-@cache
+@remembered
 def all_matrices(rep: Representation) -> ExactArray:
     """rho(g) for all elements of a finite group, (|G|, size, size)."""
     field = join(rep.field, RATIONALS)
@@ -175,7 +178,7 @@ def all_matrices(rep: Representation) -> ExactArray:
     return closure(rep.group).evaluate(images, identity(rep.size, field))
 
 
-@cache
+@remembered
 def all_permutations(rep: Representation) -> IndexArray:
     """Where every element sends every index, (|G|, size), for a permutation representation."""
     table = closure(rep.group)

@@ -249,18 +249,24 @@ def compound(m: ExactArray, n: int) -> ExactArray:
 
 def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
     """(cos k theta, sin k theta) for the angle of the first column of g, by squaring."""
-    real, imaginary = integers(1, g.field), zeros((), g.field)
-    c, s = g[0, 0], g[1, 0]
+    result = stack([integers(1, g.field), zeros((), g.field)])
+    turn = g[:, 0]
     # (c + is)^k, one binary digit of k after the other
     while k:
         if k & 1:
-            real, imaginary = (
-                real * c - imaginary * s,
-                real * s + imaginary * c,
-            )
-        c, s = c * c - s * s, (c * s).scale(2)
+            result = _times(result, turn)
         k >>= 1
-    return real, imaginary
+        if k:
+            turn = _times(turn, turn)
+    return result[0], result[1]
+
+
+def _times(a: ExactArray, b: ExactArray) -> ExactArray:
+    """(a_0 + i a_1)(b_0 + i b_1), all four products at once."""
+    products = a.reshape(2, 1) * b.reshape(1, 2)
+    return stack(
+        [products[0, 0] - products[1, 1], products[0, 1] + products[1, 0]],
+    )
 
 
 def _parity(values: list[int]) -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from pdobasis.bounds.watch import step
 from pdobasis.errors import PdoBasisError, SpecError
 from pdobasis.operators.block import Block
 from pdobasis.operators.names import textbook_scale
@@ -47,6 +48,10 @@ class Direct(Solver):
             "the angular parts of kernels are harmonic: "
             "kernel= goes with method='transfer', both or auto"
         )
+
+    def cost(self, problem: Problem) -> int:
+        # The whole system is eliminated over K.
+        return problem.unknowns * problem.field.degree
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         progress("solving directly")
@@ -135,6 +140,7 @@ def solve_blocks(
     found: dict[int, Symbols] = {}
     plain: dict[int, Task] = {}
     for k, task in enumerate(tasks):
+        step("solving", k, len(tasks))
         # An orbit is solved at one point, which leaves little linear algebra.
         if orbits and is_permuted(task):
             frame = _frame(task, harmonic, partial_order)

@@ -10,10 +10,10 @@ stabiliser is trivial and no linear algebra is left.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import (
     ExactArray,
     RightFactor,
@@ -31,6 +31,7 @@ from pdobasis.exact.polynomials import (
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
+from pdobasis.groups.matrices import without_large_field
 from pdobasis.linear.sparse import to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty, symbols
@@ -120,7 +121,8 @@ def round_orbits(frame: Frame) -> Symbols:
     total = 0
     for orbit in _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
         if orbit.kind not in carried:
-            carried[orbit.kind] = _carry(frame, orbit)
+            # Permutations of constants are rational, whatever the group needs.
+            carried[orbit.kind] = without_large_field(_carry(frame, orbit))
         block = carried[orbit.kind]
         t, k, f, m = block.shape
         if not k:
@@ -147,7 +149,7 @@ def round_orbits(frame: Frame) -> Symbols:
     return symbols(dim, frame.order, total, size, entries, coefficients)
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _orbits(
     rep_in: Representation,
     rep_out: Representation,
@@ -231,6 +233,8 @@ def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
     t = len(transversal)
     if not k:
         return zeros((t, 0, f, m), frame.group.field)
+    if t == 1 and not transversal[0]:  # the identity alone: nowhere to be carried
+        return invariants.reshape(1, k, f, m)
     # The substitution is the same for all fibres; rho acts after it.
     value = _substituted(frame, invariants, transversal)  # (t, m, k, f)
     if frame.over_in and not frame.over_out:
@@ -259,7 +263,7 @@ def _substituted(
     return value.reshape(len(transversal), m, k, f)
 
 
-@cache
+@remembered
 def _substitutions(group: Group, order: int) -> ExactArray:
     """S(g^T) for all elements; the order below is kept."""
     maps = closure(group).matrices.transpose(0, 2, 1)
@@ -269,7 +273,7 @@ def _substitutions(group: Group, order: int) -> ExactArray:
     return next_substitution(maps, below, order)
 
 
-@cache
+@remembered
 def _inverses(group: Group) -> IndexArray:
     """The index of every inverse."""
     table = closure(group)

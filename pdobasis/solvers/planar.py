@@ -23,11 +23,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import comb
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, integers, stack
 from pdobasis.exact.roots import cosine
 from pdobasis.groups.matrices import sine
@@ -123,7 +123,7 @@ def wave(rep: Representation) -> Wave | None:
     return None
 
 
-@cache
+@remembered
 def circular(k: int) -> tuple[ExactArray, ExactArray]:
     r"""(T_k, U_k): $r^{|k|} \cos k\varphi$ and $r^{|k|} \sin k\varphi$ over the
     monomials of order |k|.

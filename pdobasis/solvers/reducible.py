@@ -8,8 +8,10 @@ $Q_{out}^{-1} P Q_{in}$, where P has one block between two irreps (paper,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.groups.matrices import without_large_field
 from pdobasis.operators.symbols import (
     Symbols,
     dense,
@@ -46,6 +48,8 @@ def through_irreps(
     labels: list[list[tuple[str, str]]] = [[] for _ in orders]
     for b in target.summands:
         for a in source.summands:
+            if not a.may_meet(b, orders):
+                continue
             for k, found in enumerate(solve(a.irrep, b.irrep)):
                 if not found.size:
                     continue
@@ -70,7 +74,9 @@ def _put_together(
     if not pieces:
         shape = (rep_out.size, rep_in.size)
         return empty(group.dim, order, shape, group.field)
-    return tidy(from_dense(concatenate(pieces), group.dim, order))
+    # Roots that the bases of irreps brought in go out again with them.
+    part = tidy(from_dense(concatenate(pieces), group.dim, order))
+    return replace(part, coefficients=without_large_field(part.coefficients))
 
 
 def _spread(
@@ -85,12 +91,11 @@ def _spread(
     (element, row, column, monomial) each
     """
     out = []
-    for rows in target.places(b):
-        for columns in source.places(a):
+    for inclusion in target.inclusions(b):
+        for projection in source.projections(a):
             # Matrices are multiplied along the last axis, so the axis that is
             # changed is brought there: first columns, then rows.
-            right = chi.transpose(0, 1, 3, 2) @ source.change[columns]
-            inverse = target.inverse[:, rows].T
-            left = right.transpose(0, 2, 3, 1) @ inverse
+            right = chi.transpose(0, 1, 3, 2) @ projection
+            left = right.transpose(0, 2, 3, 1) @ inclusion.T
             out.append(left.transpose(0, 3, 2, 1))
     return out

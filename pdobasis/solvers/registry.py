@@ -12,6 +12,8 @@ from pdobasis.solvers.transfer import Transfer
 from pdobasis.solvers.truncation import require_preserved
 
 AUTO = "auto"
+MUCH = 2
+"""A later solver is taken when the first one costs so many times as much."""
 
 SOLVERS: list[Solver] = [
     Direct(),
@@ -28,7 +30,12 @@ def methods() -> tuple[str, ...]:
     >>> methods()
     ('auto', 'direct', 'transfer', 'both', 'reference')
     """
-    return (AUTO, *(solver.name for solver in SOLVERS))
+    return (AUTO, *names())
+
+
+def names() -> tuple[str, ...]:
+    """The solvers themselves, as they stand in files."""
+    return tuple(solver.name for solver in SOLVERS)
 
 
 def choose(problem: Problem, method: str) -> Solver:
@@ -42,9 +49,14 @@ def choose(problem: Problem, method: str) -> Solver:
         require_preserved(problem.group, problem.order, problem.partial_order)
     candidates = _candidates(method)
     reasons = [solver.fits(problem) for solver in candidates]
-    for solver, reason in zip(candidates, reasons, strict=True):
-        if reason is None:
-            return solver
+    fitting = [s for s, reason in zip(candidates, reasons, strict=True) if not reason]
+    if fitting:
+        cheapest = min(fitting, key=lambda solver: solver.cost(problem))
+        # What the first one tells of its elements is worth some time, but not
+        # any time.
+        if fitting[0].cost(problem) > MUCH * cheapest.cost(problem):
+            return cheapest
+        return fitting[0]
     # Nobody fits: the user is told what the first one, the best of them, has
     # against the question.
     raise next(reason for reason in reasons if reason is not None)

@@ -34,8 +34,9 @@ class Solution:
 class Solver(ABC):
     """A road to all solutions of a question.
 
-    ``rank`` says when ``auto`` asks this solver, the lowest first; a solver
-    without a rank is only asked by its name.
+    ``rank`` says when ``auto`` asks this solver, the lowest first, unless
+    another one costs much less; a solver without a rank is only asked by its
+    name.
     """
 
     name: ClassVar[str]
@@ -50,6 +51,12 @@ class Solver(ABC):
     @abstractmethod
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         """A basis of all solutions of a question that fits."""
+
+    def cost(self, problem: Problem) -> int:
+        """How many numbers are worked on, roughly: the unknowns, and what is
+        made on the way. Known before any work.
+        """
+        return problem.unknowns
 
     def solve_again(self, problem: Problem, progress: Progress) -> Solution | None:
         """What another road leads to, and has to span the same spaces; None

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import factorial, lcm
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, integers, matrix
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.roots import root
@@ -107,7 +107,7 @@ def _indices(degree: int) -> range:
     return range(-degree, degree + 1)
 
 
-@cache
+@remembered
 def _angular(
     l_out: int, l_in: int, order: int, axes: tuple[int, int, int]
 ) -> ExactArray:
@@ -142,7 +142,7 @@ def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
     return _roots(tuple(rows), tuple(columns), unit)
 
 
-@cache
+@remembered
 def _roots(
     rows: tuple[Fraction, ...], columns: tuple[Fraction, ...], unit: Fraction
 ) -> ExactArray:
@@ -150,7 +150,7 @@ def _roots(
     return table.reshape(1, *table.shape, 1)
 
 
-@cache
+@remembered
 def invariant(l1: int, l2: int, l3: int) -> IntArray:
     r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3);
     coprime integers, indices from -l to l.

@@ -11,11 +11,11 @@ angular order of $\chi$.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from math import lcm
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count
@@ -60,7 +60,7 @@ def _with_names(part: Symbols, lower: Symbols) -> Symbols:
     return part
 
 
-@cache
+@remembered
 def _representatives(
     dim: int, order: int, shape: tuple[int, int]
 ) -> tuple[tuple[Symbols, Symbols], ...]:

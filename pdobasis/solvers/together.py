@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from pdobasis.bounds.watch import step
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure, generating
@@ -48,6 +49,7 @@ def solve_together(
     """The solutions of every task, all of one group."""
     found: dict[int, Symbols] = {}
     for numbers in _batches(tasks):
+        step("solving linear systems", len(found), len(tasks))
         batch = Batch([tasks[k] for k in numbers])
         # Equations that are kept by the group may come first: what they leave
         # is a system of the same kind.

@@ -19,7 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
+from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
@@ -40,6 +42,9 @@ MAX_SPLIT = 36
 equations beat a dense change of basis.
 """
 
+WORTH_A_THOUGHT = 80
+"""Smaller representations are decomposed in milliseconds."""
+
 
 class Transfer(Solver):
     """Angular elements times powers of the Laplacian; the best where there is a
@@ -56,13 +61,19 @@ class Transfer(Solver):
             return not_by("the limit in a frame", Transfer.name, "direct")
         return _without_laplacian(problem.group)
 
+    def cost(self, problem: Problem) -> int:
+        reps = {*problem.in_type.distinct, *problem.out_type.distinct}
+        return problem.unknowns + sum(_decomposing(rep) for rep in reps)
+
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         truncation = problem.truncation or Truncation()
-        blocks = []
+        blocks: list[Block] = []
         for i, o in pairs(problem):
             rep_in = problem.in_type.distinct[i]
             rep_out = problem.out_type.distinct[o]
-            progress(f"solving {rep_in.spec} -> {rep_out.spec}")
+            told = f"solving {rep_in.spec} -> {rep_out.spec}"
+            progress(told)
+            step(told, len(blocks), len(pairs(problem)))
             module = solve_module(rep_in, rep_out, problem.order, truncation.max_offset)
             if problem.kernel:
                 # On the sphere r = 1: the powers of r^2 say nothing new.
@@ -164,6 +175,17 @@ def _is_split(rep: Representation) -> bool:
     if not rep.group.is_finite or rep.size == 1:
         return True
     return rep.size <= MAX_SPLIT and not rep.is_permutation
+
+
+def _decomposing(rep: Representation) -> int:
+    """How many numbers the change to irreps is worth: a matrix of the size of a
+    representation, where that is large.
+
+    In the plane irreps have size 2, and next to nothing has to be changed.
+    """
+    if turns_space(rep.group) is None or rep.size < WORTH_A_THOUGHT:
+        return 0
+    return rep.size**2
 
 
 def _are_irreps(rep_in: Representation, rep_out: Representation) -> bool:

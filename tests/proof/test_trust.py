@@ -63,11 +63,11 @@ WRONG = 7
 """The exit code of a process in which something false was certified."""
 
 SHARED = (
-    "exact.arithmetic", "exact.array", "exact.cosines", "exact.division", "exact.field", "exact.integers",
+    "bounds.", "exact.arithmetic", "exact.array", "exact.cosines", "exact.division", "exact.field", "exact.integers",
     "exact.matrices", "exact.numbers", "exact.roots", "groups.closure", "groups.group", "groups.infinite",
     "question.field_type", "question.problem", "representations.representation",
 )  # fmt: skip
-"""Where all shared functions live: numbers, groups and representations, and the question."""
+"""Where all shared functions live: numbers, groups and representations, the question, and what work may cost."""
 TRUSTED = {
     "groups.group.Group.lie_on_space": "how the Lie algebra acts on x: with its matrices exchanged it is another question",
 }

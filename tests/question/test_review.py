@@ -158,8 +158,8 @@ REFUSED: list[tuple[str, Callable[[], object]]] = [
     ("dimension 0", lambda: Group("z", 0)),
     ("a dimension in words", lambda: Group("z", "2")),  # type: ignore[arg-type]
     ("ragged rows", lambda: [[1, 2], [3]] in pdobasis.group("C4")),
-    ("an order in words", lambda: pdobasis.solve("C4", "vector", "vector", order="2")),  # type: ignore[arg-type]
-    ("half an order", lambda: pdobasis.solve("C4", "vector", "vector", order=1.5)),  # type: ignore[arg-type]
+    ("an order in words", lambda: pdobasis.solve("C4", "vector", "vector", order="2")),  # type: ignore[call-overload]
+    ("half an order", lambda: pdobasis.solve("C4", "vector", "vector", order=1.5)),  # type: ignore[call-overload]
     ("texts for types", lambda: Problem(pdobasis.group("C4"), "vector", "vector", 1)),  # type: ignore[arg-type]
     ("too many", lambda: pdobasis.field_type("100000xtrivial", pdobasis.group("C4")) * 10**6),
     ("too many subgroups", lambda: pdobasis.group("D512").subgroups),

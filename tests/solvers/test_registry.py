@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from pdobasis_cli.main import main as cli
 
 import pdobasis
+from pdobasis.answer.solve import ask
 from pdobasis.errors import PdoBasisError, ProofError, SpecError
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, renumber
@@ -105,3 +106,27 @@ def test_nobody_takes_a_limited_kernel() -> None:
     for method in ("auto", "direct", "transfer", "both"):
         with pytest.raises(SpecError, match="partial_order= goes with method='direct'"):
             pdobasis.solve("D4", "trivial", "trivial", method=method, partial_order=1, kernel=True)
+
+
+CHOICES = [
+    # a tensor with few unknowns for its size: decomposing it would be most of the work
+    ("O(3)", "trivial", "tensor(vector, vector, vector, vector)", 0, "direct"),
+    ("SO(3)", "tensor(vector, vector, vector, vector, vector)", "vector", 0, "direct"),
+    # many unknowns between irreps, or between small tensors
+    ("O(3)", "tensor(vector, vector, vector)", "tensor(vector, vector, vector)", 2, "transfer"),
+    ("O(3)", "tensor(vector, vector, vector, vector)", "tensor(vector, vector, vector, vector)", 1, "transfer"),
+    ("SO(2)", "trivial", "tensor(vector, vector, vector, vector, vector, vector, vector)", 0, "transfer"),
+    # over Q(sqrt(6), sqrt(10)) eliminating is more work than decomposing
+    ("SO(3)", "sym(2, tensor(vector, irrep(3)))", "irrep(3)", 2, "transfer"),
+    ("D8", "regular", "trivial", 2, "transfer"),
+    ("SO(1,3)", "vector", "vector", 2, "direct"),
+]
+
+
+@pytest.mark.parametrize(("group", "source", "target", "order", "expected"), CHOICES)
+def test_auto_chooses_by_cost(group: str, source: str, target: str, order: int, expected: str) -> None:
+    problem = ask(group, source, target, order)
+    assert registry.choose(problem, "auto").name == expected
+    for method in ("direct", "transfer"):
+        if not (method == "transfer" and group == "SO(1,3)"):
+            assert registry.choose(problem, method).name == method

@@ -1,0 +1,248 @@
+"""A basis as text: what ``print(basis)`` and the command line show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdobasis.operators.layout import bracketed, columns, listed, widest
+from pdobasis.operators.printing import coefficients_of, pretty
+from pdobasis.proof.certificate import MARKS
+from pdobasis.question.problem import Problem
+
+if TYPE_CHECKING:
+    from pdobasis.answer.basis import Basis
+    from pdobasis.answer.element import Element
+
+CARRIED = ", carried to "
+DENSE = 16
+"""Entries of a matrix up to which it is written as one."""
+WIDE = 64
+"""Entries of one row up to which it is."""
+OTHER_COLUMNS = 48
+"""Characters of a table beside its widest column."""
+NARROWEST = 30
+"""Characters that an operator may always have."""
+WIDTH = 110
+"""Characters of a line where nobody says how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How much is shown: elements of each order, characters of a line, all entries or one of every orbit."""
+
+    show: int = 24
+    width: int = WIDTH
+    full: bool = False
+    more: str = ""
+    """What a reader may do to see the rest; {number} is how many there are."""
+
+    @property
+    def room(self) -> int:
+        """Characters of an operator in a table."""
+        return max(self.width - OTHER_COLUMNS, NARROWEST)
+
+
+def basis_text(basis: Basis, layout: Layout | None = None) -> str:
+    """Question, operators, numbers and proof."""
+    layout = layout or Layout()
+    lines = [question_text(basis.problem)]
+    if basis.dimension:
+        lines.append(columns(headers(basis), rows(basis, layout)))
+    lines += summary(basis)
+    lines += legend(basis, layout)
+    lines += [f"{MARKS[c.holds]} {c.what}: {c.how}" for c in basis.certificate.told]
+    return "\n".join(lines)
+
+
+def legend(basis: Basis, layout: Layout) -> list[str]:
+    """What "carried" means, where it is said."""
+    shown = rows(basis, layout)
+    if not any(CARRIED in row[-1] for row in shown):
+        return []
+    return [
+        "an entry P at (i,j) is carried to g(i,j) as P(gᵀ∂), for every g of the group"
+    ]
+
+
+def question_text(problem: Problem) -> str:
+    """The question in one line."""
+    group = problem.group
+    elements = "infinitely many elements"
+    if group.order is not None:
+        elements = f"{group.order} element{'s' * (group.order != 1)}"
+    text = (
+        f"{group.name} ({elements}, dimension {group.dim}): {problem.in_type} (size {problem.in_type.size}) "
+        f"→ {problem.out_type} (size {problem.out_type.size}), order ≤ {problem.order}"
+    )
+    if problem.partial_order is not None:
+        text += f", in each variable ≤ {problem.partial_order}"
+    if problem.kernel:
+        text += ", angular parts of kernels"
+    if problem.truncation is not None:
+        text += f", truncated to {problem.truncation.text}"
+    return text
+
+
+def headers(basis: Basis) -> tuple[str, ...]:
+    if basis.has_structure:
+        return ("order", "part", "name", "operator")
+    return ("order", "name", "operator")
+
+
+def rows(basis: Basis, layout: Layout) -> list[tuple[str, ...]]:
+    """One for each element that is shown, and one for those that are not."""
+    out: list[tuple[str, ...]] = []
+    structured = basis.has_structure
+    irreps = _connects_several(basis)
+    at = 0
+    for order, number in basis.dimensions.items():
+        shown = basis.elements[at : at + min(number, layout.show)]
+        for element in shown:
+            cells = [str(order), element.name or "", operator_text(element, layout)]
+            if structured:
+                cells.insert(1, part_text(element, irreps=irreps))
+            out.append(tuple(cells))
+        if number > len(shown):
+            more = (
+                f"… and {number - len(shown)} more{layout.more.format(number=number)}"
+            )
+            cells = [str(order), "", more]
+            if structured:
+                cells.insert(1, "")
+            out.append(tuple(cells))
+        at += number
+    return out
+
+
+def _connects_several(basis: Basis) -> bool:
+    """Whether elements differ in the irreps that they connect."""
+    pairs = set()
+    for block in basis.blocks:
+        for part in block.structure or ():
+            pairs |= {(s.in_irrep, s.out_irrep) for s in part}
+    return len(pairs) > 1
+
+
+def summary(basis: Basis) -> list[str]:
+    """How many elements there are."""
+    counts = ", ".join(f"{k} of order {n}" for n, k in basis.dimensions.items())
+    out = [f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}"]
+    number = basis.angular_dimension
+    if number:
+        what = "angular operator{}, times powers of Δ"
+        if basis.problem.kernel:
+            what = "angular part{}, to be read as functions of x/|x|"
+        out.append(f"{number} {what.format('s' * (number != 1))}")
+    return out
+
+
+def part_text(element: Element, *, irreps: bool) -> str:
+    """Which angular order it has, between which irreps, and which power of the Laplacian is in front of it."""
+    structure = element.structure
+    if structure is None:
+        return ""
+    power = structure.laplacian_power
+    front = {0: "angular,", 1: "Δ ×"}.get(power, f"Δ^{power} ×")
+    text = f"{front} l = {structure.angular_order}"
+    if not power and not element.is_harmonic:
+        text += " mod Δ"
+    if irreps and structure.in_irrep:
+        text += f", {structure.in_irrep} → {structure.out_irrep}"
+    return text
+
+
+def operator_text(element: Element, layout: Layout | None = None) -> str:
+    """The matrix when it fits; otherwise one entry of every orbit, or the entries that are not zero."""
+    layout = layout or Layout()
+    height, width = element.shape
+    if element.basis.problem.kernel:
+        texts = [[t.replace("∂", "x") for t in row] for row in element.pretty()]
+        return bracketed(texts, layout.room)
+    if height * width <= DENSE or (height == 1 and width <= WIDE):
+        text = bracketed(element.pretty())
+        if widest(text) <= layout.room:
+            return text
+    if not layout.full:
+        carried = orbit_text(element, layout)
+        if carried is not None:
+            return carried
+    if height == 1 and width <= WIDE:
+        return bracketed(element.pretty(), layout.room)
+    return entries_text(element, layout)
+
+
+def entries_text(element: Element, layout: Layout) -> str:
+    """The entries that are not zero, with their places."""
+    parts = [_entry_text(element, place) for place in element.entries]
+    return listed(_size_text(element), parts, layout.room)
+
+
+def orbit_text(element: Element, layout: Layout) -> str | None:
+    r"""One entry of every orbit of the group on the places, where it permutes the fields of both sides.
+
+    $P(g^{-T}x) = \rho_{out}(g) P(x) \rho_{in}(g)^{-1}$ then says $P_{g(i,j)}(x) = P_{ij}(g^T x)$.
+    """
+    block, problem = element.block, element.basis.problem
+    rep_in = problem.in_type.distinct[block.in_index]
+    rep_out = problem.out_type.distinct[block.out_index]
+    if rep_in.permutations is None or rep_out.permutations is None:
+        return None
+    orbits = _orbits(element)
+    if len(orbits) == len(element.entries):
+        return None
+    parts = []
+    for first, size in orbits:
+        parts.append(f"{_entry_text(element, first)}{CARRIED}{size - 1} more")
+    return listed(_size_text(element), parts, layout.room)
+
+
+def _orbits(element: Element) -> list[tuple[tuple[int, int], int]]:
+    """(first place, how many) of the orbits whose entries are not zero."""
+    block, problem = element.block, element.basis.problem
+    ins = np.array(problem.in_type.distinct[block.in_index].permutations)
+    outs = np.array(problem.out_type.distinct[block.out_index].permutations)
+    left = dict.fromkeys(element.entries)
+    out = []
+    for first in list(left):
+        if first not in left:
+            continue
+        reached = _reached(element, first, outs, ins)
+        out.append((first, len(reached)))
+        for place in reached:
+            left.pop(place, None)
+    return out
+
+
+def _reached(
+    element: Element,
+    first: tuple[int, int],
+    outs: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+    ins: np.ndarray[tuple[int, ...], np.dtype[np.int64]],
+) -> set[tuple[int, int]]:
+    """The orbit of a place under the generators."""
+    row, column = element.row_offset, element.column_offset
+    found, waiting = {first}, [first]
+    while waiting:
+        i, j = waiting.pop()
+        for rows_to, columns_to in zip(outs, ins, strict=True):
+            place = (
+                int(rows_to[i - row]) + row,
+                int(columns_to[j - column]) + column,
+            )
+            if place not in found:
+                found.add(place)
+                waiting.append(place)
+    return found
+
+
+def _entry_text(element: Element, place: tuple[int, int]) -> str:
+    dim = element.basis.problem.group.dim
+    terms = coefficients_of(element.entries[place], dim, element.order)
+    return f"({place[0] + 1},{place[1] + 1}) {pretty(terms)}"
+
+
+def _size_text(element: Element) -> str:
+    return f"{element.shape[0]}×{element.shape[1]}:"

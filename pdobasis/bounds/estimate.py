@@ -1,0 +1,73 @@
+"""What a piece of work will cost, and its refusal where that is beyond the limits.
+
+A kind of work has *features*, numbers that are known before any work (unknowns, elements of the group, …), and its cost
+is $\\sum_k c_k f_k$ with constants of ``constants.json``. The constants belong to the engine of the day:
+``python -m benchmarks.estimates --refit`` measures, and writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pdobasis.bounds.amounts import above, bytes_text, seconds_text
+from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import limits
+from pdobasis.errors import SizeError
+
+CONSTANTS = Path(__file__).with_name("constants.json")
+
+Features = Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Seconds of a processor and bytes of memory.
+
+    >>> print(Estimate(75, 1.5e9) + Estimate(10, 0.1e9))
+    about 85 s and 1.6GB
+    """
+
+    seconds: float = 0.0
+    memory: float = 0.0
+
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(self.seconds + other.seconds, self.memory + other.memory)
+
+    def __mul__(self, times: float) -> Estimate:
+        """The same work again and again: its memory is given back in between."""
+        return Estimate(self.seconds * times, self.memory)
+
+    def __str__(self) -> str:
+        return f"about {seconds_text(self.seconds)} and {bytes_text(self.memory)}"
+
+    def require(self, what: str, less: str) -> None:
+        """Refuse the work where it is estimated to go beyond the limits; ``less`` says what to ask for instead."""
+        allowed = limits()
+        lift = []
+        if self.seconds > allowed.seconds:
+            lift.append(f"max_seconds={above(3 * self.seconds)}")
+        if self.memory > allowed.memory:
+            wish = bytes_text(above(2 * self.memory / 1e6) * 1e6).replace(",", "")
+            lift.append(f"max_memory={wish}")
+        if lift:
+            raise SizeError(
+                f"{what} would take {self}, beyond the limit of {seconds_text(allowed.seconds)} and "
+                f"{bytes_text(allowed.memory)}: {less}, or allow it with {' '.join(lift)}"
+            )
+
+
+def cost(kind: str, features: Features) -> Estimate:
+    """The estimate of a kind of work."""
+    table = _constants()[kind]
+    seconds = sum(table["seconds"].get(k, 0.0) * v for k, v in features.items())
+    memory = sum(table["memory"].get(k, 0.0) * v for k, v in features.items())
+    return Estimate(seconds, memory)
+
+
+@remembered
+def _constants() -> dict[str, dict[str, dict[str, float]]]:
+    found: dict[str, dict[str, dict[str, float]]] = json.loads(CONSTANTS.read_text())
+    return found

@@ -1,0 +1,101 @@
+r"""What a question will cost: features that are known before any work.
+
+With $k_n$ monomials of order n, E entries of P between different summands, D the degree of the number field:
+
+* ``answer``: $\sum_n E k_n^2 D$ numbers. About every |G|-th of the $E k_n$ unknowns is free, and a free one fills |G|
+  entries with $k_n$ coefficients each;
+* ``dense``, ``denser``: $\sum_n E k_n^3$ and $\sum_n E k_n^4$, all monomials at once where nothing is asked of P;
+* ``system``: $\sum_n (E k_n)^2$ where nothing is permuted and no closed form is known;
+* ``orders``, ``square``: $E N^3$ and $E^2 N^3$, products of closed forms up to a high order N;
+* ``closure``: |G| matrices over the field; ``field``: its products, $D^3$ of them; ``places``: $D^2$ for every unknown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pdobasis.bounds.estimate import Estimate, cost
+from pdobasis.exact.polynomials import count
+from pdobasis.groups.group import Group
+
+if TYPE_CHECKING:
+    from pdobasis.question.field_type import FieldType
+    from pdobasis.question.problem import Problem
+
+
+def estimate(problem: Problem) -> Estimate:
+    """Of finding and proving all solutions."""
+    return cost("solve", features(problem))
+
+
+def estimate_again(problem: Problem) -> Estimate:
+    """Of one among many of a group: what they have in common was paid for."""
+    shared = {"one": 0.0, "closure": 0.0, "field": 0.0}
+    return cost("solve", features(problem) | shared)
+
+
+def features(problem: Problem) -> dict[str, float]:
+    group, order = problem.group, problem.order
+    counts = [count(group.dim, n) for n in range(order + 1)]
+    degree = problem.field.degree
+    entries = _distinct_size(problem.in_type) * _distinct_size(problem.out_type)
+    pairs = len(problem.in_type.distinct) * len(problem.out_type.distinct)
+    found = {
+        "one": 1.0,
+        "pairs": pairs * (order + 1.0),
+        "unknowns": entries * float(sum(counts)),
+        "answer": entries * degree * float(sum(k**2 for k in counts)),
+        "deep": entries * float(sum(n * k**2 for n, k in enumerate(counts))),
+        "orders": entries * (order + 1.0) ** 3,
+        "square": entries**2 * (order + 1.0) ** 3,
+        "field": float(degree) ** 3,
+        "places": float(degree) ** 2 * entries * sum(counts),
+        "dense": 0.0,
+        "denser": 0.0,
+        "system": 0.0,
+        "closure": 0.0,
+        "irreducible": 0.0,
+    }
+    found |= _of_road(problem, entries, counts, degree)
+    return found
+
+
+def _of_road(
+    problem: Problem, entries: int, counts: list[int], degree: int
+) -> dict[str, float]:
+    """Features of the way in which it will be solved."""
+    group = problem.group
+    out = {}
+    if not group.generators and not group.lie:
+        # nothing is asked of P: all monomials are solutions
+        out["dense"] = entries * float(sum(k**3 for k in counts))
+        out["denser"] = entries * float(sum(k**4 for k in counts))
+    if group.lie and group.dim <= 3 and degree == 1:
+        # proved on a grid, one variable after the other, and not at all points at once
+        out["deep"] = 0.0
+    if group.is_finite:
+        out["closure"] = float(elements_of(group)) * group.dim**2 * degree
+    if not _is_permuted(problem):
+        out["system"] = float(sum((entries * k) ** 2 for k in counts))
+        if group.is_finite:
+            out["irreducible"] = float(degree) ** 4
+    return out
+
+
+def elements_of(group: Group) -> int:
+    """The order of a finite group: by its name, without listing the elements, where there is a formula."""
+    known = group.known_order
+    if known is not None:
+        return known
+    return group.order or 1
+
+
+def _distinct_size(fields: FieldType) -> int:
+    return sum(rep.size for rep in fields.distinct)
+
+
+def _is_permuted(problem: Problem) -> bool:
+    if not problem.group.is_finite:
+        return False
+    sides = (problem.in_type.distinct, problem.out_type.distinct)
+    return any(all(rep.is_permutation for rep in side) for side in sides)

@@ -1,0 +1,170 @@
+r"""Which irreps of SO(2), O(2), SO(3) and O(3) occur in a representation, and how often, from its weights alone.
+
+With X the rotation about one axis, $-d\rho(X)^2$ has the eigenvalues $k^2$ for the weights k. A mirror f that keeps or
+turns the axis commutes with it, so $\rho(f) - d\rho(X)^2$ has the eigenvalues $k^2 \pm 1$, and these are all different:
+squares never differ by 2. Its characteristic polynomial tells how often each weight occurs with each sign.
+
+The irrep of order l of SO(3) has the weights $-l, \dots, l$ once each, so l occurs as often as the weight l occurs more
+often than $l + 1$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from flint import nmod_poly
+
+from pdobasis.exact.field import join
+from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
+from pdobasis.linear.components import component_labels, numbered
+from pdobasis.linear.sparse import Sparse, nonzeros
+from pdobasis.representations.harmonics import Spherical
+from pdobasis.representations.representation import Representation
+from pdobasis.representations.terms import Determinant, Planar, Term, Trivial
+
+MAX_WEIGHT = 64
+
+Signed = tuple[int, int]
+"""A weight k >= 0, and the sign of the mirror there: 1, -1, or 0 where there is no mirror."""
+Weights = dict[Signed, int]
+"""The dimension of the space of the weights k and -k, with each sign."""
+Block = tuple[Any, ...]
+"""Its size, and for each matrix (row, column, residue) of its entries."""
+
+
+def weights(rep: Representation) -> Weights | None:
+    """None where they are not whole numbers up to 64, as for representations of a covering group.
+
+    >>> from pdobasis.groups.catalogue import parse_group
+    >>> from pdobasis.representations.representation import from_term
+    >>> from pdobasis.representations.terms import Vector
+    >>> weights(from_term(parse_group("O(3)"), Vector(), "vector"))
+    {(0, -1): 1, (1, 1): 2}
+    """
+    signs: tuple[int, ...] = (0,)
+    if rep.generators:
+        signs = (1, -1)
+    found: Weights = {}
+    for polynomial, times in _characteristic_polynomials(rep):
+        rest = polynomial
+        for k in range(MAX_WEIGHT + 1):
+            for sign in signs:
+                rest, count = _without_root(rest, k * k + sign)
+                if count:
+                    found[k, sign] = found.get((k, sign), 0) + count * times
+            if rest.degree() == 0:
+                break
+        if rest.degree() > 0:
+            return None
+    return dict(sorted(found.items()))
+
+
+def multiplicity(rep: Representation, known: Weights, irrep: Term) -> int:
+    """How often an irrep occurs in a representation with these weights."""
+    has_mirror = bool(rep.generators)
+    match irrep:
+        case Spherical(degree, parity):
+            return _highest(known, degree, parity, has_mirror)
+        case Trivial():
+            return known.get((0, int(has_mirror)), 0)
+        case Determinant():
+            return known.get((0, -1), 0)
+        case Planar(frequency):
+            if has_mirror:  # the mirror exchanges k and -k: it has each sign once
+                return known.get((frequency, 1), 0)
+            return known.get((frequency, 0), 0) // 2
+    return 0
+
+
+def commutant(rep: Representation, irrep: Term) -> int:
+    """The dimension of the commutant of an irrep: rotations of the plane commute with themselves."""
+    if isinstance(irrep, Planar) and not rep.generators:
+        return 2
+    return 1
+
+
+def _highest(known: Weights, degree: int, parity: int, has_mirror: bool) -> int:
+    """How often the weight l occurs, less how often l + 1 does, both with one parity under inversion."""
+    counts = []
+    for k in (degree, degree + 1):
+        sign = 0
+        if has_mirror:
+            # the mirror is the inversion times the half turn, which is (-1)^k on the weight k
+            sign = (-1) ** (k + parity)
+        count = known.get((k, sign), 0)
+        counts.append(count // 2 if k else count)
+    return counts[0] - counts[1]
+
+
+def top_weight(known: Weights) -> int:
+    return max((k for k, _ in known), default=0)
+
+
+def _without_root(polynomial: nmod_poly, root: int) -> tuple[nmod_poly, int]:
+    """Divided by (t - root) as often as it goes, and how often that is."""
+    factor = nmod_poly([-root, 1], polynomial.modulus())
+    count = 0
+    while polynomial.degree() > 0:
+        quotient, rest = divmod(polynomial, factor)
+        if rest.degree() >= 0:
+            break
+        polynomial, count = quotient, count + 1
+    return polynomial, count
+
+
+def _characteristic_polynomials(rep: Representation) -> list[tuple[nmod_poly, int]]:
+    """Of the blocks of rho(f) - d rho(X)^2 modulo a prime, and how often each occurs.
+
+    Modulo a prime of 61 bits the numbers k^2 + 1 and k^2 - 1 are still different, so nothing is lost.
+    """
+    matrices = [rep.lie[0], *rep.generators[:1]]
+    field = join(matrices[0].field, matrices[-1].field)
+    parts = [nonzeros(m.over(field)) for m in matrices]
+    prime = split_prime(field, 0)
+    found: dict[Block, int] = {}
+    for block in _blocks(parts, prime):
+        found[block] = found.get(block, 0) + 1
+    out = []
+    for (size, *entries), times in found.items():
+        x, *mirror = [sparse_matrix((size, size), e, prime.prime) for e in entries]
+        image = -(x * x)
+        for f in mirror:
+            image = image + f
+        out.append((image.charpoly(), times))
+    return out
+
+
+def _blocks(parts: list[Sparse], prime: SplitPrime) -> Iterator[Block]:
+    """The indices fall apart into sets that X and f keep; most of these parts are alike."""
+    size = parts[0].shape[0]
+    rows = np.concatenate([part.rows for part in parts])
+    columns = np.concatenate([part.columns for part in parts])
+    # an entry joins its row with its column
+    edges = np.tile(np.arange(len(rows)), 2)
+    both = np.concatenate([rows, columns])
+    label = component_labels(edges, both, (len(rows), size))
+    local = numbered(label)
+    sizes = np.bincount(label, minlength=size)
+    entries: list[dict[int, list[tuple[int, int, int]]]] = []
+    for part in parts:
+        values = residues(
+            part.values.numerators,
+            part.values.denominator,
+            prime.places[0],
+            prime.prime,
+        )
+        own: dict[int, list[tuple[int, int, int]]] = {}
+        places = zip(
+            label[part.rows].tolist(),
+            local[part.rows].tolist(),
+            local[part.columns].tolist(),
+            values,
+            strict=True,
+        )
+        for name, row, column, value in places:
+            own.setdefault(name, []).append((row, column, value))
+        entries.append(own)
+    for name in np.flatnonzero(sizes).tolist():
+        yield int(sizes[name]), *(tuple(own.get(name, ())) for own in entries)

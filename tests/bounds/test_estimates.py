@@ -1,0 +1,130 @@
+"""Questions beyond the limits are refused before any work, and the others are answered."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+from pdobasis_cli import main
+
+import pdobasis
+from pdobasis.answer.solve import ask
+from pdobasis.bounds.estimate import Estimate, cost
+from pdobasis.errors import SizeError
+from pdobasis.question.cost import elements_of, estimate
+
+TRIVIAL = ["--in", "trivial", "--out", "trivial"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["solve", "-g", "trivial(24)", *TRIVIAL, "--order", "4"],
+        ["solve", "-g", "O(3)", "--in", "4e", "--out", "4e", "--order", "64"],
+        ["export", "-g", "trivial(3)", *TRIVIAL, "--stencil", "gauss", "--size", "180", "-o", "a.npz"],
+        ["export", "-g", "trivial(2)", "--in", "8xtrivial", "--out", "8xtrivial", "--size", "50", "-o", "a.json"],
+        ["solve", "-g", "trivial(1)", "--in", "3000xtrivial", "--out", "3000xtrivial", "--json"],
+        [
+            "plot",
+            "-g",
+            "D8",
+            "--in",
+            "regular",
+            "--out",
+            "regular",
+            "--order",
+            "3",
+            "--show",
+            "100",
+            "--entries",
+            "64",
+            "-o",
+            "a.png",
+        ],
+    ],
+)
+def test_what_is_too_large_is_refused_at_once(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    start = time.process_time()
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 2
+    assert re.search(r"would take about .* beyond the limit of 60 s and 2.0GB", done.output)
+    assert re.search(r"or allow it with (--max-seconds \d+ ?)?(--max-memory [\d.]+GB)?$", done.output.strip())
+    assert time.process_time() - start < 10
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ("trivial(1)", "100000xtrivial", "100000xtrivial", 2),
+        ("trivial(6)", "trivial", "trivial", 8),
+        ("C1000", "regular", "trivial", 2),
+        ("C1000", "regular", "regular", 0),
+        ("D500", "regular", "trivial", 2),
+        ("C997", "vector", "vector", 2),
+        ("O(3)", "vector", "vector", 64),
+        ("SO(3)", "sym(10,vector)", "vector", 4),
+    ],
+)
+def test_what_is_fast_is_not_refused(question: tuple[str, str, str, int]) -> None:
+    ask(*question).require(10**12)
+
+
+def test_what_is_allowed_is_answered() -> None:
+    question = ["solve", "-g", "D4", "--in", "vector", "--out", "vector"]
+    refused = CliRunner().invoke(main, [*question, "--max-memory", "1kB"])
+    assert refused.exit_code == 2
+    wish = re.search(r"--max-memory (\S+)", refused.output)
+    assert wish is not None
+    assert CliRunner().invoke(main, [*question, "--max-memory", wish[1]]).exit_code == 0
+
+
+def test_every_command_has_limits() -> None:
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        own = [command]
+        if isinstance(command, click.Group):
+            own = list(command.commands.values())
+        for each in own:
+            names = {param.name for param in each.params}
+            # a sweep is hours of work: its limit is that of one question
+            assert {"max_seconds", "max_memory"} <= names or name == "sweep"
+
+
+def test_a_larger_question_is_estimated_higher() -> None:
+    small = estimate(ask("O(3)", "vector", "vector", 8))
+    large = estimate(ask("O(3)", "vector", "vector", 40))
+    assert small.seconds < large.seconds
+    assert small.memory < large.memory
+
+
+def test_estimates_add_up() -> None:
+    total = Estimate(1, 10) + Estimate(2, 20) * 3
+    assert total == Estimate(7, 30)
+    with pytest.raises(SizeError, match=r"tea would take about 2 minutes|tea would take about 90 s"):
+        Estimate(90, 0).require("tea", "drink water")
+    assert cost("draw", {"panels": 0}) == Estimate(0, 0)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["trivial(3)", "C7", "D9", "flip", "flip(normal=1,1,0)", "inversion(3)", "C5v", "C6h", "D5h", "D4d", "S8", "D6"],
+)
+def test_orders_by_name_are_those_of_the_lists(name: str) -> None:
+    group = pdobasis.group(name)
+    assert group.known_order == len(group.elements) == elements_of(group)
+
+
+def test_the_order_of_a_large_group_needs_no_list() -> None:
+    start = time.process_time()
+    assert pdobasis.group("C5000").order == 5000
+    assert time.process_time() - start < 5
