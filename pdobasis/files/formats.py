@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pdobasis.bounds.estimate import cost
 from pdobasis.errors import (
     FileFormatError,
     PdoBasisError,
@@ -14,7 +15,16 @@ from pdobasis.errors import (
     UnknownNameError,
     listed,
 )
-from pdobasis.files import latex, npz, pt, python_source, safetensors_file, stencil_json
+from pdobasis.files import (
+    json_file,
+    latex,
+    module_file,
+    npz,
+    pt,
+    python_source,
+    safetensors_file,
+    stencil_json,
+)
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.format import Format
 from pdobasis.files.json_file import parse_json
@@ -79,7 +89,16 @@ def format_of(path: Path, format: str | None = None) -> str:
 
 
 def to_bytes(file: StencilFile, format: str) -> bytes:
-    return find(format).write(file)
+    chosen = find(format)
+    kind = "binary"
+    if chosen.is_text:
+        kind = "text"
+    numbers = float(file.stencils.size)
+    cost(kind, {"numbers": numbers}).require(
+        f"a .{chosen.name} file of {numbers:,.0f} numbers",
+        "use a smaller size= or a format that is no text, such as .npz",
+    )
+    return chosen.write(file)
 
 
 def save(file: StencilFile, path: str | Path, format: str | None = None) -> None:
@@ -101,7 +120,7 @@ def open_file(path: Path) -> StencilFile | dict[str, Any]:
         data = read_bytes(path, _limit)
         if are_stencils(data[:START]):
             return from_bytes(data)
-        return parse_json(data)
+        return parse_json(data, (json_file.FORMAT, module_file.FORMAT))
     except PdoBasisError as error:
         raise FileFormatError(f"{path}: {error}") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdobasis.answer.basis import Basis
+from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, dense, renumber
 from pdobasis.representations.decomposition import (
@@ -61,27 +62,22 @@ def _is_between(
 ) -> bool:
     if source is None or target is None:
         return False
-    columns, rows = _others(source, in_irrep), _others(target, out_irrep)
-    if columns is None or rows is None:
+    before, after = _onto(source, in_irrep), _onto(target, out_irrep)
+    if before is None or after is None:
         return False
     values = dense(part)  # (element, row, column, monomial)
-    # Columns of the inverse are bases of the irreps, rows of the change coordinates.
-    seen = values.transpose(0, 1, 3, 2) @ source.inverse[:, columns]
-    made = values.transpose(0, 2, 3, 1) @ target.change[rows].T
-    return seen.is_zero and made.is_zero
+    # P vanishes on the other irreps when P = P E_in, and has no part in them when P = E_out P.
+    columns, rows = values.transpose(0, 1, 3, 2), values.transpose(0, 2, 3, 1)
+    return (columns @ before).equals(columns) and (rows @ after.T).equals(rows)
 
 
-def _others(found: Decomposition, irrep: str) -> list[int] | None:
-    """The coordinates that do not belong to an irrep; None when it does not occur."""
-    if irrep not in [summand.name for summand in found.summands]:
-        return None
-    others = [summand for summand in found.summands if summand.name != irrep]
-    return [
-        k
-        for summand in others
-        for place in found.places(summand)
-        for k in range(place.start, place.stop)
-    ]
+def _onto(found: Decomposition, irrep: str) -> ExactArray | None:
+    """The projection E onto all copies of an irrep; None when it does not occur."""
+    for summand in found.summands:
+        if summand.name == irrep:
+            images = concatenate(found.inclusions(summand), axis=1)
+            return images @ concatenate(found.projections(summand))
+    return None
 
 
 def _chosen(part: Symbols, numbers: list[int]) -> Symbols:

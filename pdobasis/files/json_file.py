@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import numpy as np
 
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import lowest_order
+from pdobasis.bounds.estimate import cost
 from pdobasis.errors import FileFormatError, PdoBasisError, ProofError, SizeError
 from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
@@ -20,13 +21,16 @@ from pdobasis.files.atomic import write_atomically
 from pdobasis.files.limits import MAX_BASIS
 from pdobasis.files.read import read_bytes, unique_keys
 from pdobasis.files.witness import witness
+from pdobasis.files.writer import KEY, writer
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, symbols
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
+from pdobasis.question.names import require_ascii
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.solvers.both import Both
+from pdobasis.solvers.registry import names
 from pdobasis.solvers.transfer import Transfer
 
 Progress = Callable[[str], None]
@@ -39,16 +43,11 @@ MAX_CELLS = 20_000_000
 
 def basis_to_json(basis: Basis) -> dict[str, Any]:
     """The stable form of DESIGN: question, dimensions, certificate, elements."""
-    rows, columns = basis.problem.out_type.size, basis.problem.in_type.size
-    cells = basis.dimension * rows * columns
-    if cells > MAX_CELLS:
-        raise SizeError(
-            f"{basis.dimension} elements of {rows} x {columns} entries are {cells:,} texts, beyond {MAX_CELLS:,}: "
-            "ask for one summand of each representation (multiplicities only repeat its block)"
-        )
+    require_few_cells(basis)
     return {
         "format": FORMAT,
         "version": VERSION,
+        KEY: writer(),
         **question_to_json(basis.problem),
         **_first_solutions(basis),
         "method": basis.method,
@@ -57,8 +56,19 @@ def basis_to_json(basis: Basis) -> dict[str, Any]:
         "dimensions": {str(n): k for n, k in basis.dimensions.items()},
         "certificate": _certificate(basis),
         "conventions": CONVENTIONS,
-        "elements": [_element(e) for e in basis.elements],
+        "elements": [element_to_json(e) for e in basis.elements],
     }
+
+
+def require_few_cells(basis: Basis) -> None:
+    """Refuse an answer that would be too long as text."""
+    rows, columns = basis.problem.out_type.size, basis.problem.in_type.size
+    cells = basis.dimension * rows * columns
+    if cells > MAX_CELLS:
+        raise SizeError(
+            f"{basis.dimension} elements of {rows} x {columns} entries are {cells:,} texts, beyond {MAX_CELLS:,}: "
+            "ask for one summand of each representation (multiplicities only repeat its block)"
+        )
 
 
 def file_contents(basis: Basis) -> dict[str, Any]:
@@ -89,7 +99,7 @@ def _first_solutions(basis: Basis) -> dict[str, Any]:
     return {"lowest_order": lowest, "searched_to_order": searched}
 
 
-def _element(element: Any) -> dict[str, Any]:
+def element_to_json(element: Any) -> dict[str, Any]:
     out: dict[str, Any] = {"order": element.order}
     if element.structure is not None:
         out["angular_order"] = element.angular_order
@@ -105,6 +115,12 @@ def _element(element: Any) -> dict[str, Any]:
 
 def dump(basis: Basis, *, with_witness: bool = False) -> str:
     """The same question gives the same bytes."""
+    problem = basis.problem
+    cells = float(basis.dimension) * problem.in_type.size * problem.out_type.size
+    cost("matrices", {"cells": cells}).require(
+        f"{basis.dimension:,} matrices of {problem.out_type.size} x {problem.in_type.size} as text",
+        "ask for one summand of each representation (multiplicities only repeat its block)",
+    )
     data = file_contents(basis) if with_witness else basis_to_json(basis)
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
@@ -113,17 +129,24 @@ def save_basis(basis: Basis, path: str | Path) -> None:
     write_atomically(Path(path), dump(basis, with_witness=True).encode())
 
 
-def load_basis(path: str | Path, progress: Progress = lambda message: None) -> Basis:
+def load_basis(
+    path: str | Path,
+    progress: Progress = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
+) -> Basis:
     """Read a basis and prove it again; ``certificate.holds`` tells how that went."""
-    return prove_basis(path, read_json(Path(path)), progress)
+    return prove_basis(path, read_json(Path(path)), progress, max_unknowns)
 
 
 def prove_basis(
-    path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None
+    path: str | Path,
+    data: dict[str, Any],
+    progress: Progress = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> Basis:
     """The basis in a mapping that was read from a file, proved again."""
     try:
-        return basis_from_json(data, progress)
+        return basis_from_json(data, progress, max_unknowns)
     except ProofError as error:
         raise ProofError(f"{path}: not proved: {error}") from None
     except PdoBasisError as error:
@@ -138,7 +161,7 @@ def read_json(path: Path) -> dict[str, Any]:
         raise FileFormatError(f"{path}: {error}") from None
 
 
-def parse_json(raw: bytes) -> dict[str, Any]:
+def parse_json(raw: bytes, formats: Sequence[str] = (FORMAT,)) -> dict[str, Any]:
     """The mapping in some bytes; refused unless it says that it is a basis, of a version that is known."""
     try:
         data = json.loads(raw.decode("utf-8"), object_pairs_hook=unique_keys)
@@ -153,8 +176,8 @@ def parse_json(raw: bytes) -> dict[str, Any]:
         if isinstance(error, json.JSONDecodeError):
             place = f" at line {error.lineno}"
         raise FileFormatError(f"not complete JSON{place} (truncated?)") from None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise FileFormatError(f'not a basis file (expected "format": "{FORMAT}")')
+    if not isinstance(data, dict) or data.get("format") not in formats:
+        raise FileFormatError(f'not a basis file (expected "format": "{formats[0]}")')
     # In Python true and 1.0 equal 1, and neither is a version.
     if data.get("version") != VERSION or type(data["version"]) is not int:
         raise FileFormatError(
@@ -164,23 +187,27 @@ def parse_json(raw: bytes) -> dict[str, Any]:
 
 
 def basis_from_json(
-    data: dict[str, Any], progress: Progress = lambda message: None
+    data: dict[str, Any],
+    progress: Progress = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> Basis:
     problem = question_from_json(data)
-    problem.require(DEFAULT_MAX_UNKNOWNS * 20)
+    problem.require(max_unknowns)
     elements = data.get("elements")
     if not isinstance(elements, list):
         raise FileFormatError("elements has to be a list")
     progress(f"reading {len(elements)} elements")
-    blocks = _blocks(problem, elements, data.get("method"))
+    blocks = blocks_from_json(problem, elements, data.get("method"))
     progress("proving")
     certificate = prove(problem, blocks)
-    return Basis(
-        problem, str(data.get("method", "file"))[:40], tuple(blocks), certificate
-    )
+    # a name of ours, or none: what else stands there is a stranger's text
+    method = data.get("method")
+    if method not in names():
+        method = "file"
+    return Basis(problem, method, tuple(blocks), certificate)
 
 
-def _blocks(problem: Problem, elements: list[Any], method: Any) -> list[Block]:
+def blocks_from_json(problem: Problem, elements: list[Any], method: Any) -> list[Block]:
     """Sort the elements into blocks. Every copy of a block in a sum has to hold the same elements.
 
     Either all elements are described, or what is said of some is not taken over; without any, the method tells.
@@ -201,12 +228,10 @@ def _structure(item: dict[str, Any]) -> Structure | None:
     # A bool is an int for isinstance, which would take true for 1.
     if type(angular) is not int or type(power) is not int:
         return None
-    return Structure(
-        angular,
-        power,
-        str(item.get("in_irrep", ""))[:40],
-        str(item.get("out_irrep", ""))[:40],
-    )
+    names = [str(item.get(key, ""))[:40] for key in ("in_irrep", "out_irrep")]
+    for name in names:
+        require_ascii(name, "the irrep of an element")
+    return Structure(angular, power, *names)
 
 
 Cells = dict[tuple[int, int], Polynomial]
@@ -303,9 +328,9 @@ class _ByBlock:
         for i, rep_in in enumerate(self.problem.in_type.distinct):
             for o, rep_out in enumerate(self.problem.out_type.distinct):
                 copies = self.found.get((i, o), {})
-                expected = len(self.problem.in_type.offsets(rep_in)) * len(
-                    self.problem.out_type.offsets(rep_out)
-                )
+                expected = self.problem.in_type.copies(
+                    rep_in
+                ) * self.problem.out_type.copies(rep_out)
                 variants = [
                     self._parts(items, rep_out.size, rep_in.size)
                     for items in copies.values()

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import SizeError
 from pdobasis.files.format import Format
-from pdobasis.files.python_source import title, what
+from pdobasis.files.python_source import line, title, what
 from pdobasis.files.stencil_file import StencilFile
+from pdobasis.files.writer import writer
 
 MAX_ENTRIES = 100_000
 
@@ -26,8 +27,8 @@ def to_bytes(file: StencilFile) -> bytes:
         file.meta["discretization"]["layout"]
     ]
     lines = [
-        f"% {title(file)}",
-        f"% {what(file)}; rows as in the array: x1 runs to the right, {upwards}",
+        f"% {title(file)}; written by {writer()}",
+        f"% {line(what(file))}; rows as in the array: x1 runs to the right, {upwards}",
         r"\documentclass{article}",
         r"\usepackage{amsmath,graphicx}",
         r"\newcommand{\fit}[1]{\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{$\displaystyle #1$}}",

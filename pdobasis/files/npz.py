@@ -1,16 +1,17 @@
 """Stencils as .npz: plain arrays that ``numpy.load`` reads with ``allow_pickle=False``.
 
 The zip is written without compression and with a fixed date, so that the same question gives the same bytes. It is
-read with our own eyes on it: only the five names, their declared sizes checked before anything is unpacked.
+read with our own eyes on it: only the five names, their declared sizes, types and shapes checked before anything is
+unpacked.
 """
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
-import zlib
-from collections.abc import Callable
-from typing import Any
+from math import prod
+from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
@@ -18,12 +19,18 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import FileFormatError
 from pdobasis.files.format import Format
-from pdobasis.files.limits import MAX_BYTES, MAX_META
+from pdobasis.files.limits import MAX_META
+from pdobasis.files.shapes import is_shape
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 from pdobasis.files.stencil_meta import parse_meta
+from pdobasis.files.zips import BAD_ZIP, central_directory
 
 DATE = (1980, 1, 1, 0, 0, 0)
 MAX_HEADER = 10_000
+_HEADER = re.compile(
+    rb"\{'descr': '(?P<type>[<>|=]?[A-Za-z]\d{0,9})', 'fortran_order': (?P<fortran>True|False), "
+    rb"'shape': \((?P<shape>(?:\d{1,15}, ?)*(?:\d{1,15})?)\), \} *\n?"
+)
 
 
 def to_bytes(file: StencilFile) -> bytes:
@@ -41,33 +48,23 @@ def to_bytes(file: StencilFile) -> bytes:
 
 
 def from_bytes(data: bytes) -> StencilFile:
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except zipfile.BadZipFile:
-        raise FileFormatError("not a complete .npz or .pt file (truncated?)") from None
-    try:
-        with archive:
-            entries = _entries(archive)
-            arrays = {
-                name: _array(archive, entry, _expect(name))
-                for name, entry in entries.items()
-            }
-    # A RuntimeError is an entry with a password, a NotImplementedError a compression that zipfile does not know.
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        OSError,
-    ) as error:
-        raise FileFormatError(f"not a complete .npz file ({error})") from None
+    entries = _entries(data)
+    arrays = {name: _array(data, entry, name) for name, entry in entries.items()}
     meta = arrays.pop("meta", None)
     if meta is None:
         raise FileFormatError(
             "the array 'meta' is missing: not written by pdobasis export"
         )
-    return checked(arrays, parse_meta(str(meta.item())))
+    if meta.shape != ():
+        raise FileFormatError(
+            f"the array 'meta' has shape {meta.shape}, expected one text"
+        )
+    try:
+        # by hand: what is no letter makes NumPy fail in a way that is no exception for input
+        text = meta.tobytes().decode("utf-32-le").rstrip("\0")
+    except UnicodeDecodeError:
+        raise FileFormatError("its meta data are not text") from None
+    return checked(arrays, parse_meta(text))
 
 
 def recognise(data: bytes) -> bool:
@@ -75,11 +72,11 @@ def recognise(data: bytes) -> bool:
     return data[:2] == b"PK"
 
 
-def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+def _entries(data: bytes) -> dict[str, zipfile.ZipInfo]:
     """The five entries; refused when they are others, repeated, or declare too much."""
     known = {f"{name}.npy": name for name in (*ARRAYS, "meta")}
     out: dict[str, zipfile.ZipInfo] = {}
-    for entry in archive.infolist():
+    for entry in central_directory(data):
         # An entry that is not ours could be a pickle; nothing of the kind is touched.
         name = known.get(entry.filename)
         if name is None or name in out:
@@ -87,56 +84,77 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
                 f"unexpected entry {entry.filename[:60]!r}: not written by pdobasis export"
             )
         out[name] = entry
-    total = sum(entry.file_size for entry in out.values())
-    if total > MAX_BYTES or ("meta" in out and out["meta"].file_size > MAX_META):
+    if "meta" in out and out["meta"].file_size > MAX_META:
         raise FileFormatError(
-            f"it unpacks to {total:,} bytes, beyond the limit of {MAX_BYTES:,}"
+            f"its meta data are beyond the limit of {MAX_META:,} bytes"
         )
     return out
 
 
-def _array(
-    archive: zipfile.ZipFile,
-    entry: zipfile.ZipInfo,
-    expect: Callable[[np.dtype[Any]], bool],
-) -> NDArray[Any]:
-    with archive.open(entry) as stream:
-        # One byte more than declared: an entry that is longer than it says does not fit its shape.
-        raw = stream.read(entry.file_size + 1)
-    part = io.BytesIO(raw)
+def _array(data: bytes, entry: zipfile.ZipInfo, name: str) -> NDArray[Any]:
+    """One array: its header is judged before its numbers are unpacked."""
     try:
-        version = npy.read_magic(part)
-        if version == (1, 0):
-            read = npy.read_array_header_1_0
-        else:
-            read = npy.read_array_header_2_0
-        shape, fortran, dtype = read(part, max_header_size=MAX_HEADER)
-    except (ValueError, TypeError, KeyError, SyntaxError) as error:
-        raise FileFormatError(
-            f"{entry.filename}: not a NumPy array ({str(error)[:80]})"
-        ) from None
-    if dtype.hasobject or not expect(dtype):
-        raise FileFormatError(f"{entry.filename}: unexpected type {dtype}")
-    # In Python's integers: a shape that was made up may overflow those of NumPy.
-    count = 1
-    for n in shape:
-        count *= n
-    body = raw[part.tell() :]
-    if min(shape, default=0) < 0 or count * dtype.itemsize != len(body):
-        raise FileFormatError(
-            f"{entry.filename}: shape {shape} does not fit its {len(body):,} bytes (truncated?)"
-        )
-    # An array over bytes cannot be written and keeps all of them in memory: hence the copies.
+        with (
+            zipfile.ZipFile(io.BytesIO(data)) as archive,
+            archive.open(entry) as stream,
+        ):
+            shape, fortran, dtype, start = _header(stream, entry, name)
+            # One byte more than declared: an entry that is longer than it says does not fit its shape.
+            body = stream.read(entry.file_size - start + 1)
+    except FileFormatError:
+        raise
+    # A RuntimeError is an entry with a password, a NotImplementedError a compression that zipfile does not know.
+    except (*BAD_ZIP, OSError) as error:
+        raise FileFormatError(f"not a complete .npz file ({str(error)[:80]})") from None
+    if prod(shape) * dtype.itemsize != len(body):
+        raise _does_not_fit(entry, shape)
     flat = np.frombuffer(body, dtype=dtype)
     if fortran:
-        return flat.reshape(shape, order="F").copy()
-    return flat.reshape(shape).copy()
+        return flat.reshape(shape, order="F")
+    return flat.reshape(shape)
 
 
-def _expect(name: str) -> Callable[[np.dtype[Any]], bool]:
+def _header(
+    stream: IO[bytes], entry: zipfile.ZipInfo, name: str
+) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
+    """(shape, whether columns come first, type, bytes of the header)."""
+    start = stream.read(8)
+    # versions 2 and 3 have four bytes for the length where version 1 has two
+    length = stream.read(2 if start[6:7] == b"\x01" else 4)
+    size = int.from_bytes(length, "little")
+    text = b""
+    if start[:6] == b"\x93NUMPY" and size <= MAX_HEADER:
+        text = stream.read(size)
+    # NumPy reads it as a literal of Python; it is always written in this form
+    match = _HEADER.fullmatch(text)
+    if match is None:
+        raise FileFormatError(
+            f"{entry.filename}: not a NumPy array (its header is damaged)"
+        )
+    kind = match["type"].decode()
+    if not _is_expected(name, kind):
+        raise FileFormatError(f"{entry.filename}: unexpected type {kind}")
+    dtype = np.dtype(kind)
+    fortran = match["fortran"] == b"True"
+    shape = tuple(int(n) for n in match["shape"].split(b",") if n.strip())
+    start_of_body = len(start) + len(length) + size
+    # In Python's integers: a shape that was made up may overflow those of NumPy.
+    declared = entry.file_size - start_of_body
+    if not is_shape(shape) or prod(shape) * dtype.itemsize != declared:
+        raise _does_not_fit(entry, shape)
+    return shape, fortran, dtype, start_of_body
+
+
+def _does_not_fit(entry: zipfile.ZipInfo, shape: tuple[int, ...]) -> FileFormatError:
+    return FileFormatError(
+        f"{entry.filename}: shape {str(shape)[:60]} does not fit its {entry.file_size:,} bytes (truncated?)"
+    )
+
+
+def _is_expected(name: str, kind: str) -> bool:
     if name == "meta":
-        return lambda dtype: dtype.kind == "U" and dtype.itemsize > 0
-    return lambda dtype: dtype == np.dtype(ARRAYS[name])
+        return re.fullmatch(r"<U[1-9]\d*", kind) is not None
+    return kind == ARRAYS[name]
 
 
 FORMAT = Format("npz", (".npz",), to_bytes, from_bytes, recognise)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import io
 import zipfile
 from types import ModuleType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdobasis.errors import FileFormatError, MissingExtraError
 from pdobasis.files.format import Format
-from pdobasis.files.limits import MAX_BYTES
+from pdobasis.files.shapes import is_shape
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 from pdobasis.files.stencil_meta import parse_meta
+from pdobasis.files.zips import central_directory
 
 PICKLED = b"/data.pkl"
 """The end of the name of torch's entry for everything but the numbers."""
@@ -47,11 +50,28 @@ def from_bytes(data: bytes) -> StencilFile:
         raise FileFormatError(f"expected meta, {', '.join(ARRAYS)}, and nothing else")
     # What is missing or no tensor is left to `checked`, which names it.
     arrays = {
-        name: whole[name].numpy()
+        name: _array(name, whole[name], torch)
         for name in ARRAYS
         if isinstance(whole.get(name), torch.Tensor)
     }
     return checked(arrays, parse_meta(whole["meta"]))
+
+
+def _array(name: str, tensor: Any, torch: ModuleType) -> NDArray[Any]:
+    """The numbers; a tensor that repeats or skips its storage, as a stride of 0 does, can be of any size."""
+    plain = tensor.layout is torch.strided and not tensor.requires_grad
+    known = tensor.dtype in (torch.float64, torch.int64)
+    if (
+        not plain
+        or not known
+        or not is_shape(tuple(tensor.shape))
+        or not tensor.is_contiguous()
+    ):
+        raise FileFormatError(
+            f"the array {name!r} is not a plain tensor of numbers: not written by pdobasis export"
+        )
+    out: NDArray[Any] = tensor.numpy()
+    return out
 
 
 def recognise(data: bytes) -> bool:
@@ -59,26 +79,13 @@ def recognise(data: bytes) -> bool:
     # Names are not compressed in a zip, so most files are told apart without opening them.
     if data[:2] != b"PK" or PICKLED not in data:
         return False
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return any(name.endswith(PICKLED.decode()) for name in archive.namelist())
-    except zipfile.BadZipFile:
-        raise FileFormatError("not a complete .npz or .pt file (truncated?)") from None
+    return any(e.filename.endswith(PICKLED.decode()) for e in central_directory(data))
 
 
 def _check_sizes(data: bytes) -> None:
     """torch stores without compression; anything else is not its work."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = archive.infolist()
-    except zipfile.BadZipFile as error:
-        raise FileFormatError(f"not a complete .pt file ({error})") from None
-    if sum(e.file_size for e in entries) > MAX_BYTES or any(
-        e.compress_type != zipfile.ZIP_STORED for e in entries
-    ):
-        raise FileFormatError(
-            f"its entries are compressed, or unpack to more than {MAX_BYTES:,} bytes"
-        )
+    if any(e.compress_type != zipfile.ZIP_STORED for e in central_directory(data)):
+        raise FileFormatError("its entries are compressed: not written by torch")
 
 
 def _first_line(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from pdobasis.errors import SizeError
 from pdobasis.files.format import Format
 from pdobasis.files.stencil_file import StencilFile
+from pdobasis.files.writer import writer
 from pdobasis.question.truncation import truncation_from_json
 
 MAX_ENTRIES = 200_000
@@ -17,13 +19,17 @@ MAX_ENTRIES = 200_000
 TEMPLATE = '''"""{title}
 
 Stencils: {what}. Layout {layout}: the last array axis is x1, the one before it x2{upwards}.
-Element k has the order ORDERS[k]. Written by pdobasis; needs NumPy only.
+Element k has the order ORDERS[k] and the name NAMES[k]. Written by {writer}; needs NumPy only.
 """
 
 import numpy as np
 
 SHAPE = {shape}  # elements, c_out, c_in, then the axes of the stencil (the last is x1)
 ORDERS = {orders}
+NAMES = {names}  # the operators; "" where they have no name
+SPACING = {spacing}  # of x1, x2, ..., in units of length
+IN_OFFSETS = {in_offsets}  # where in the cell each channel lives, in cells along x1, x2, ...
+OUT_OFFSETS = {out_offsets}
 DILATION = {dilation}  # in the order of the array axes
 # The checksum of the file that pdobasis export writes for the same question:
 CHECKSUM = "{checksum}"
@@ -47,8 +53,8 @@ def apply(field, weights=None, padding="valid"):
         if SHAPE[0] != 1:
             raise ValueError(f"give one weight for each of the {{SHAPE[0]}} elements")
         weights = [1.0]
-    kernel = np.tensordot(np.asarray(weights, dtype=float), STENCILS, 1)
-    field = np.asarray(field, dtype=float)
+    kernel = np.tensordot(_numbers(weights), STENCILS, 1)
+    field = _numbers(field)
     size, dim = kernel.shape[2:], kernel.ndim - 2
     reach = [(n - 1) * step for n, step in zip(size, DILATION)]
     if padding != "valid":
@@ -65,8 +71,14 @@ def apply(field, weights=None, padding="valid"):
             moved = np.tensordot(kernel[(slice(None), slice(None), *place)], part, 1)
             out = out + np.moveaxis(moved, 0, -dim - 1)
     if np.ndim(out) == 0:
-        return np.zeros((*field.shape[: -dim - 1], kernel.shape[0], *space))
+        return np.zeros((*field.shape[: -dim - 1], kernel.shape[0], *space), np.result_type(field, kernel))
     return out
+
+
+def _numbers(values):
+    """Whole numbers become floats; complex ones stay complex."""
+    values = np.asarray(values)
+    return values.astype(np.result_type(values, float))
 '''
 
 
@@ -83,7 +95,8 @@ def to_bytes(file: StencilFile) -> bytes:
     values = file.stencils.ravel()[places].tolist()
     text = TEMPLATE.format(
         title=title(file),
-        what=_safe(what(file)),
+        writer=writer(),
+        what=line(what(file)),
         layout=data["layout"],
         upwards={
             "image": " and grows upwards, against the row index",
@@ -91,6 +104,10 @@ def to_bytes(file: StencilFile) -> bytes:
         }[data["layout"]],
         shape=file.stencils.shape,
         orders=file.orders.tolist(),
+        names=_names(file),
+        spacing=tuple(float(Fraction(h)) for h in data["spacing"]),
+        in_offsets=_places(data, "in", file),
+        out_offsets=_places(data, "out", file),
         # Array axes run against the coordinates, with x1 last.
         dilation=tuple(data["dilation"][::-1]),
         checksum=file.meta["checksum"],
@@ -100,10 +117,28 @@ def to_bytes(file: StencilFile) -> bytes:
     return text.encode()
 
 
+def _names(file: StencilFile) -> list[str]:
+    elements = file.meta["elements"]
+    # Kernels are more than the elements of the basis, which have the names.
+    if len(elements) != len(file.orders):
+        return [""] * len(file.orders)
+    return [str(element.get("name") or "") for element in elements]
+
+
+def _places(
+    data: dict[str, Any], which: str, file: StencilFile
+) -> list[tuple[float, ...]]:
+    places = data.get(f"{which}_offsets")
+    if places is None:
+        size = file.stencils.shape[{"out": 1, "in": 2}[which]]
+        places = [["0"] * len(data["size"])] * size
+    return [tuple(float(Fraction(s)) for s in place) for place in places]
+
+
 def title(file: StencilFile) -> str:
     meta = file.meta
     question = f"{meta['group']}: {meta['in']['spec']} -> {meta['out']['spec']}, order <= {meta['order']}"
-    return _safe(f"{question}{truncated(file)}, {len(file.orders)} elements")
+    return line(f"{question}{truncated(file)}, {len(file.orders)} elements")
 
 
 def truncated(file: StencilFile) -> str:
@@ -147,9 +182,10 @@ def _rounded(value: Any) -> str:
     return str(value)
 
 
-def _safe(text: str) -> str:
-    """Nothing that could end a docstring."""
-    return text.replace("\\", "/").replace('"', "'")
+def line(text: str) -> str:
+    """Nothing that could end a docstring, or a line of a comment."""
+    letters = "".join(c if c.isprintable() else "?" for c in text)
+    return letters.replace("\\", "/").replace('"', "'")
 
 
 def _lines(items: list[str], width: int = 110) -> str:

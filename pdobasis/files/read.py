@@ -9,24 +9,29 @@ from typing import Any
 
 from pdobasis.errors import FileFormatError
 from pdobasis.files.limits import START
+from pdobasis.question.regular_file import open_regular
 
 
 def read_bytes(path: Path, limit: Callable[[bytes], int]) -> bytes:
     """The whole file; ``limit`` says from its first bytes how long it may be. Refusals do not name the path."""
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise FileFormatError(
-                "not an ordinary file"
-            )  # a pipe or a device may never end
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             start = stream.read(START)
             # Not the size at the path, which may lead to another file by now.
             size, most = os.fstat(stream.fileno()).st_size, limit(start)
             if size > most:
                 raise FileFormatError(f"{size:,} bytes, beyond the limit of {most:,}")
-            return start + stream.read()
+            # It may grow while it is read, and some files of the system say that they are empty.
+            data = start + stream.read(most + 1 - len(start))
+            if len(data) > most:
+                raise FileFormatError(f"beyond the limit of {most:,} bytes")
+            return data
     except FileNotFoundError:
         raise FileFormatError("there is no such file") from None
+    except FileFormatError:
+        raise
+    except ValueError as error:  # a zero byte in the name
+        raise FileFormatError(f"cannot be read ({error})") from None
     except OSError as error:
         raise FileFormatError(f"cannot be read ({error.strerror})") from None
 

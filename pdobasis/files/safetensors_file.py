@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from math import prod
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from pdobasis.errors import FileFormatError, MissingExtraError
 from pdobasis.files.format import Format
 from pdobasis.files.limits import MAX_META
+from pdobasis.files.shapes import is_shape
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 from pdobasis.files.stencil_meta import parse_meta
 
@@ -39,16 +42,38 @@ def from_bytes(data: bytes) -> StencilFile:
         raise FileFormatError(
             "not written by pdobasis export (its header lacks our arrays or meta data)"
         ) from None
+    for name in ARRAYS:
+        _check_entry(name, header[name], len(data) - 8 - header_size)
     package = _package()
     from safetensors import SafetensorError
 
     try:
         arrays = package.load(data)
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise FileFormatError(
-            f"not a complete .safetensors file ({str(error)[:80]})"
+            f"not a complete .safetensors file ({str(error)[:80]!r})"
         ) from None
     return checked(arrays, parse_meta(meta))
+
+
+def _check_entry(name: str, entry: Any, room: int) -> None:
+    """Type, shape and place of an array, which have to fit each other and the file."""
+    kinds = {"<f8": "F64", "<i8": "I64"}
+    fits = (
+        isinstance(entry, dict)
+        and entry.get("dtype") == kinds[ARRAYS[name]]
+        and is_shape(entry.get("shape"))
+        and isinstance(entry.get("data_offsets"), list)
+        and [type(n) for n in entry["data_offsets"]] == [int, int]
+        and entry["data_offsets"][0] >= 0
+        and entry["data_offsets"][1] - entry["data_offsets"][0]
+        == 8 * prod(entry["shape"])
+        and entry["data_offsets"][1] <= room
+    )
+    if not fits:
+        raise FileFormatError(
+            f"the array {name!r} does not fit its place in the file (truncated?)"
+        )
 
 
 def recognise(data: bytes) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pdobasis.errors import FileFormatError
 from pdobasis.files.format import Format
 from pdobasis.files.read import unique_keys
+from pdobasis.files.shapes import is_shape
 from pdobasis.files.stencil_file import ARRAYS, StencilFile, checked
 from pdobasis.files.stencil_meta import FORMAT as KIND
 
@@ -66,11 +67,15 @@ def from_mapping(whole: Any) -> StencilFile:
 
 def _array(name: str, kind: str, values: Any, shape: Any) -> NDArray[Any]:
     """Numbers only, in the shape that is recorded (nested lists lose it when they are empty)."""
+    if not is_shape(shape):
+        raise FileFormatError(f"the shape of {name!r} is not that of an array")
     try:
         # Without a type: given one, NumPy would read numbers out of texts instead of showing that they are texts.
         raw = np.array(values)
         if raw.size == 0:
-            return np.zeros(0, dtype=kind).reshape(shape)
+            if 0 not in shape:
+                raise ValueError
+            return np.zeros(shape, dtype=kind)
         # A whole number is a fine float in JSON, but not the other way round.
         allowed = {"<i8": "i", "<f8": "if"}[kind]
         if raw.dtype.kind not in allowed or list(raw.shape) != shape:

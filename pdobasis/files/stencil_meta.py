@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from pdobasis.errors import FileFormatError
+from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.files.read import unique_keys
+from pdobasis.question.names import require_ascii, require_line
 from pdobasis.stencils import Grid, GridError
 from pdobasis.stencils.options import plain
 from pdobasis.stencils.registry import names, option_of, samples_kernels
@@ -48,6 +50,10 @@ def check_meta(meta: Any) -> dict[str, Any]:
     elements = meta.get("elements")
     if not isinstance(elements, list) or not all(isinstance(e, dict) for e in elements):
         raise FileFormatError("elements has to be a list of objects")
+    for element in elements:
+        for key in ("name", "in_irrep", "out_irrep"):
+            if key in element:
+                require_line(element[key], f"{key} of an element")
     return meta
 
 
@@ -121,6 +127,9 @@ def _check_question(meta: dict[str, Any]) -> None:
         raise FileFormatError(
             "the question is incomplete: expected group, dim, order, in and out with spec and size"
         )
+    require_ascii(meta["group"], "group")
+    for which in ("in", "out"):
+        require_ascii(meta[which]["spec"], f"{which}.spec")
 
 
 def _check_discretization(meta: dict[str, Any]) -> None:
@@ -181,4 +190,4 @@ def _is_list(value: Any, fits: Any, length: int | None = None) -> bool:
 
 
 def _offsets(data: Any) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(tuple(Fraction(s) for s in place) for place in data)
+    return tuple(tuple(parse_fraction(s) for s in place) for place in data)

@@ -14,6 +14,7 @@ from pdobasis.files.json_file import basis_from_json
 from pdobasis.files.stencil_file import StencilFile, contents
 from pdobasis.files.stencil_meta import discretization_from_json
 from pdobasis.files.verified import compared
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS
 from pdobasis.stencils.discretized import Discretized
 from pdobasis.stencils.sampled import Sampled, multiplied_out, on_one_grid, sample
 
@@ -48,10 +49,12 @@ class StencilProof:
 
 
 def prove_again(
-    file: StencilFile, progress: Callable[[str], None] = lambda message: None
+    file: StencilFile,
+    progress: Callable[[str], None] = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> StencilProof:
     """Nothing is believed but the question, the exact elements and the parameters of the discretization."""
-    basis = basis_from_json(file.meta, progress)
+    basis = basis_from_json(file.meta, progress, max_unknowns)
     failures = basis.certificate.failures()
     progress("sampling again")
     parts, again = _again(basis, file)

@@ -13,8 +13,10 @@ from pdobasis.errors import FileFormatError, PdoBasisError, ProofError
 from pdobasis.files.comparison import LATER, differences, is_wording
 from pdobasis.files.irreps import false_irreps
 from pdobasis.files.json_file import basis_from_json, file_contents, read_json
+from pdobasis.files.writer import KEY, is_writer
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS
 from pdobasis.solvers.both import Both
-from pdobasis.solvers.registry import SOLVERS
+from pdobasis.solvers.registry import names
 
 Progress = Callable[[str], None]
 NO_WITNESS = "it holds no witness, so nobody else can check it: write it again for one"
@@ -34,21 +36,26 @@ class Verified:
 
 
 def verify_basis(
-    path: str | Path, progress: Progress = lambda message: None
+    path: str | Path,
+    progress: Progress = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> Verified:
     """Prove the basis in a file again, and compare every field of the file with what it should be.
 
     :func:`pdobasis.load` proves as well, and believes nothing else of a file, so it does not compare.
     """
-    return verify_contents(path, read_json(Path(path)), progress)
+    return verify_contents(path, read_json(Path(path)), progress, max_unknowns)
 
 
 def verify_contents(
-    path: str | Path, data: dict[str, Any], progress: Progress = lambda message: None
+    path: str | Path,
+    data: dict[str, Any],
+    progress: Progress = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> Verified:
     """The same for a mapping that was read from a file."""
     try:
-        return verify_data(data, progress)
+        return verify_data(data, progress, max_unknowns)
     except ProofError as error:
         raise ProofError(f"{path}: not proved: {error}") from None
     except PdoBasisError as error:
@@ -56,9 +63,11 @@ def verify_contents(
 
 
 def verify_data(
-    data: dict[str, Any], progress: Progress = lambda message: None
+    data: dict[str, Any],
+    progress: Progress = lambda message: None,
+    max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> Verified:
-    basis = basis_from_json(data, progress)
+    basis = basis_from_json(data, progress, max_unknowns)
     failures = basis.certificate.failures()
     remarks: tuple[str, ...] = ()
     # A basis that is not proved is refused anyway, whatever else the file says.
@@ -73,7 +82,15 @@ def compared(
 ) -> tuple[list[str], tuple[str, ...]]:
     """(what is false, remarks) of a file, given what it should say."""
     failures = false_irreps(basis)
-    if "method" in data and data["method"] not in [solver.name for solver in SOLVERS]:
+    # any release, or none in files that were written before it was recorded
+    expected = {k: v for k, v in expected.items() if k != KEY}
+    if KEY in data:
+        expected[KEY] = data[KEY]
+        if not is_writer(data[KEY]):
+            failures.append(
+                f"{KEY} is {data[KEY]!r:.60}, which is no release of pdobasis"
+            )
+    if "method" in data and data["method"] not in names():
         failures.append(f"method is {data['method']!r:.60}, which is none of ours")
     if basis.method == Both.name:
         # that two roads meet is not seen in the elements of one

@@ -160,6 +160,39 @@ def test_pictures(suffix: str, tmp_path: Path) -> None:
         assert path.stat().st_size > 3_000
 
 
+@pytest.mark.parametrize(
+    ("question", "given", "left_out"),
+    [
+        (("--group", "SO(3)", "--in", "vector", "--out", "vector", "--order", "0"), (), []),
+        (("--group", "D8", "--in", "regular", "--out", "trivial", "--order", "0"), (), []),
+        (
+            ("--group", "D8", "--in", "regular", "--out", "trivial", "--order", "2"),
+            ("--entries", "3", "--show", "1"),
+            ["1 of 6 elements (--show 6)", "3 of 16 entries (--entries 16)"],
+        ),
+    ],
+)
+def test_a_picture_says_what_it_leaves_out(
+    tmp_path: Path, question: tuple[str, ...], given: tuple[str, ...], left_out: list[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    options = ("--stencil", "fd", "--size", "3", "--dpi", "20")
+    result = run("plot", *question, *options, *given, "-o", tmp_path / "x.png")
+    assert result.exit_code == 0
+    *notes, wrote = result.stderr.splitlines()
+    assert wrote.startswith("wrote")
+    assert [line.removeprefix("the picture shows ") for line in notes] == left_out
+
+
+@pytest.mark.parametrize("layout", ["grid", "image"])
+def test_files_are_shown_with_x2_upwards_and_channels_from_one(tmp_path: Path, layout: str) -> None:
+    path = tmp_path / "gradient.npz"
+    run("export", *GRADIENT, "--layout", layout, "-o", path)
+    lines = run("show", path).output.splitlines()
+    at = lines.index("  out 2 ← in 1")
+    assert [float(line.split()[1]) for line in lines[at + 1 : at + 4]] == [0.5, 0, -0.5]
+
+
 def test_a_missing_matplotlib_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pdobasis_cli.figure.find_spec", lambda name: None)
     result = run("plot", *GRADIENT, "-o", tmp_path / "x.png")

@@ -110,7 +110,7 @@ def test_a_zip_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(
 ) -> None:
     bomb = npz({**entries(d8), "stencils": np.zeros(2_000_000)}, zipfile.ZIP_DEFLATED)
     assert len(bomb) < 100_000
-    monkeypatch.setattr("pdobasis.files.npz.MAX_BYTES", 10_000_000)
+    monkeypatch.setattr("pdobasis.files.zips.MAX_BYTES", 10_000_000)
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *a, **k: pytest.fail("unpacked"))
     assert "beyond the limit" in refused(tmp_path / "bomb", bomb)
 

@@ -69,6 +69,25 @@ def test_the_file_needs_numpy_only(tmp_path: Path) -> None:
     assert "pdobasis" not in run.stdout.split()
 
 
+def test_imaginary_parts_are_kept() -> None:
+    module = source("D4", "trivial", "vector", 1, "fd", size=3)
+    rng = np.random.default_rng(1)
+    real, imaginary = rng.standard_normal((2, 1, 6, 6))
+    both = module.apply(real + 1j * imaginary)
+    assert np.array_equal(both, module.apply(real) + 1j * module.apply(imaginary))
+    assert np.array_equal(module.apply(real, [2j]), 2j * module.apply(real))
+    assert module.apply(np.ones((1, 4, 4), dtype=int)).dtype == float
+
+
+def test_names_and_places_are_written() -> None:
+    module = source("D4", "trivial", "vector", 1, "fd", size=3, out_offsets=[("1/2", 0), (0, "1/2")], spacing="1/4")
+    assert module.NAMES == ["gradient"]
+    assert module.OUT_OFFSETS == [(0.5, 0.0), (0.0, 0.5)]
+    assert module.IN_OFFSETS == [(0.0, 0.0)]
+    assert module.SPACING == (0.25, 0.25)
+    assert source("D4", "vector", "vector", 0, "fd", size=3).IN_OFFSETS == [(0.0, 0.0)] * 2
+
+
 def test_weights_are_asked_for_where_there_are_several_elements() -> None:
     module = source("C4", "trivial", "vector", 1, "fd", size=3)
     with pytest.raises(ValueError, match="each of the 2 elements"):

@@ -1,0 +1,143 @@
+"""Generators of all orders as JSON, and back: proved again from question, invariants and generators alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pdobasis.errors import FileFormatError, PdoBasisError, ProofError
+from pdobasis.files.atomic import write_atomically
+from pdobasis.files.comparison import differences
+from pdobasis.files.json_file import (
+    Progress,
+    blocks_from_json,
+    element_to_json,
+    parse_json,
+    require_few_cells,
+)
+from pdobasis.files.limits import MAX_BASIS
+from pdobasis.files.read import read_bytes
+from pdobasis.files.witness import witness
+from pdobasis.modules.module_basis import ModuleBasis
+from pdobasis.operators.symbols import Symbols
+from pdobasis.proof.all_orders import prove_all_orders
+from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
+from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
+from pdobasis.question.text import parse_field_type
+
+FORMAT = "pdobasis-all-orders"
+VERSION = 1
+MAX_PRIMARY = 64
+"""Primary invariants, of which there are at most as many as variables."""
+
+
+def module_to_json(module: ModuleBasis) -> dict[str, Any]:
+    """Question, primary invariants, Hilbert series, certificate, generators.
+
+    ``order`` is the largest order of a generator.
+    """
+    require_few_cells(module.carrier)
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        **question_to_json(module.problem),
+        "field": str(module.problem.field),
+        "dimension": len(module),
+        "primary": [
+            {"name": t.name, "order": t.order, "polynomial": t.text()}
+            for t in module.invariants
+        ],
+        "hilbert": module.hilbert.to_json(),
+        "certificate": module.certificate.to_json(),
+        "conventions": CONVENTIONS,
+        "generators": [element_to_json(g) for g in module.generators],
+    }
+
+
+def module_contents(module: ModuleBasis) -> dict[str, Any]:
+    """What a file holds: the same with the matrices of every generator of the group."""
+    whole = module_to_json(module)
+    generators = whole.pop("generators")
+    return {**whole, "witness": witness(module.problem), "generators": generators}
+
+
+def dump_module(module: ModuleBasis, *, with_witness: bool = False) -> str:
+    """The same question gives the same bytes."""
+    data = module_to_json(module)
+    if with_witness:
+        data = module_contents(module)
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+def save_module(module: ModuleBasis, path: str | Path) -> None:
+    write_atomically(Path(path), dump_module(module, with_witness=True).encode())
+
+
+def load_module(
+    path: str | Path, progress: Progress = lambda message: None
+) -> ModuleBasis:
+    """Read generators of all orders and prove them again; ``certificate.holds`` tells how that went."""
+    try:
+        raw = read_bytes(Path(path), lambda start: MAX_BASIS)
+        return module_from_json(parse_json(raw, (FORMAT,)), progress)
+    except ProofError as error:
+        raise ProofError(f"{path}: not proved: {error}") from None
+    except PdoBasisError as error:
+        raise FileFormatError(f"{path}: {error}") from None
+
+
+def is_module(data: dict[str, Any]) -> bool:
+    return data.get("format") == FORMAT
+
+
+def module_from_json(
+    data: dict[str, Any], progress: Progress = lambda message: None
+) -> ModuleBasis:
+    """The generators of a mapping that was read from a file, proved again."""
+    problem = question_from_json(data)
+    if problem.truncation is not None or problem.partial_order is not None:
+        raise FileFormatError("a truncation has no generators of all orders")
+    problem.require(DEFAULT_MAX_UNKNOWNS)
+    generators = data.get("generators")
+    if not isinstance(generators, list):
+        raise FileFormatError("generators has to be a list")
+    primary = _primary(problem, data.get("primary"))
+    progress(f"reading {len(generators)} generators")
+    blocks = tuple(blocks_from_json(problem, generators, None))
+    progress("proving all orders")
+    trivial = parse_field_type("trivial", problem.group).distinct[0]
+    certificate = prove_all_orders(problem, primary, blocks, trivial)
+    return ModuleBasis(problem, primary, blocks, certificate)
+
+
+def verify_module(
+    data: dict[str, Any], progress: Progress = lambda message: None
+) -> tuple[ModuleBasis, list[str]]:
+    """Prove it again, and compare every field of the file with what it should be: (the module, what is false)."""
+    module = module_from_json(data, progress)
+    failures = module.certificate.failures()
+    if not failures:
+        found = [text for _, text in differences(data, module_contents(module))]
+        # one false field often makes others false, and the first says where to look
+        failures += found[:1]
+    return module, failures
+
+
+def _primary(problem: Problem, items: Any) -> tuple[Symbols, ...]:
+    """Each is read as an element of the question scalar → scalar."""
+    trivial = parse_field_type("trivial", problem.group)
+    if not isinstance(items, list) or len(items) > MAX_PRIMARY:
+        raise FileFormatError(f"primary has to be a list of at most {MAX_PRIMARY}")
+    out = []
+    for k, item in enumerate(items, start=1):
+        order = item.get("order") if isinstance(item, dict) else None
+        if type(order) is not int or order < 1:
+            raise FileFormatError(f"primary invariant {k}: the order has to be from 1")
+        scalar = replace(problem, in_type=trivial, out_type=trivial, order=order)
+        scalar.require(DEFAULT_MAX_UNKNOWNS)
+        element = {"order": order, "matrix": [[item.get("polynomial")]]}
+        (block,) = blocks_from_json(scalar, [element], None)
+        out.append(block.orders[order])
+    return tuple(out)

@@ -1,0 +1,48 @@
+"""Small good files of every format that is read, to be damaged."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pdobasis
+from pdobasis.files.formats import to_bytes
+from pdobasis.files.json_file import dump
+from pdobasis.files.stencil_file import StencilFile, contents
+from pdobasis.stencils.sampled import sample
+
+YAML = {
+    "group": b"name: mine\ndim: 2\ngenerators:\n  r: [[0, -1], [1, 0]]\n  f: [[1, 0], [0, -1]]\n",
+    "lie": b"name: turns\nlie:\n  - [[0, -1], [1, 0]]\n",
+}
+
+
+@cache
+def seeds() -> dict[str, bytes]:
+    """By format."""
+    basis = pdobasis.solve("D4", "trivial", "vector + trivial", 2)
+    stencils = contents(basis, sample(basis, "fd", 3, spacing="1/2"))
+    own = pdobasis.solve("C4", "vector", "vector", 1)
+    out = {
+        "basis": dump(basis, with_witness=True).encode(),
+        "plain basis": dump(own).encode(),
+        "npz": to_bytes(stencils, "npz"),
+        "json": to_bytes(stencils, "json"),
+        "kernel": to_bytes(_kernel(), "npz"),
+        "staggered": to_bytes(_staggered(), "json"),
+    }
+    for name in ("safetensors", "pt"):
+        try:
+            out[name] = to_bytes(stencils, name)
+        except pdobasis.errors.MissingExtraError:
+            continue
+    return out
+
+
+def _kernel() -> StencilFile:
+    basis = pdobasis.solve("C4", "trivial", "vector", 2, kernel=True)
+    return contents(basis, sample(basis, "kernel", 5))
+
+
+def _staggered() -> StencilFile:
+    basis = pdobasis.solve("D4", "trivial", "vector", 1)
+    return contents(basis, sample(basis, "fd", 3, out_offsets=[("1/2", 0), (0, "1/2")]))
