@@ -60,7 +60,7 @@ class Symbolic:
         shape = len(self.pattern), len(self.pattern[0])
         out = [empty(2, degree, shape) for degree in range(order + 1)]
         for k in self.index.values(m, n, rotations, order):
-            element = self._at(k)
+            element = self.at(k)
             if element.is_zero:
                 continue
             degree = abs(k)
@@ -68,7 +68,7 @@ class Symbolic:
             out[degree] = join_symbols([out[degree], found])
         return out
 
-    def _at(self, k: int) -> ExactArray:
+    def at(self, k: int) -> ExactArray:
         """The matrix for one k: (1, rows, columns, monomials)."""
         letters = dict(zip("TU", circular(k), strict=True))
         rows = []

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import solve_problem
+from pdobasis.bounds.estimate import cost
 from pdobasis.errors import SizeError, SpecError
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.proof.counting import count_pdos
+from pdobasis.question.cost import estimate_again
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type
@@ -31,6 +33,7 @@ Progress = Callable[[str], None]
 LIMITS = {2: 3, 3: 2}
 """Largest frequency of SO(2), O(2) and order l of SO(3), O(3) when nothing is said, by dimension."""
 
+_SMALLER = "lower order= or choose fewer with irreps="
 _REAL_NOTE = "Rows: output, columns: input. All basis elements up to this order; ∅: there is none."
 _MODULE_NOTE = (
     r"Rows: output, columns: input. Times all powers of $\Delta$ these are a basis of all equivariant PDOs; "
@@ -97,6 +100,7 @@ def elements_table(
 ) -> Table:
     """The PDOs of every pair: the module basis for G in O(d), else the real basis."""
     types = question.types()
+    require_few(question, types)
     group = question.group
     bases = [
         [_solve(question, source, out, progress) for source in types] for out in types
@@ -126,6 +130,15 @@ def elements_table(
     )
 
 
+def require_few(question: Question, types: Sequence[FieldType]) -> None:
+    """Refuse a table with too many entries, or too large ones, before any work."""
+    total = cost("cells", {"cells": float(len(types) ** 2)})
+    for source in types:
+        for out in types:
+            total += replace(estimate_again(_problem(question, source, out)), memory=0)
+    total.require(f"a table of {len(types)} x {len(types)} entries", _SMALLER)
+
+
 def counts_table(question: Question) -> Table:
     """How many PDOs there are of each order, counted by characters without finding any."""
     if question.truncation is not None:
@@ -133,6 +146,11 @@ def counts_table(question: Question) -> Table:
             f"--counts counts all PDOs: leave it out, or the truncation to {question.truncation.text}"
         )
     types = question.types()
+    characters = sum(t.size for t in types) ** 2 * (question.order + 1.0)
+    counted = {"cells": float(len(types) ** 2), "characters": characters}
+    cost("counts", counted).require(
+        f"a table of {len(types)} x {len(types)} entries", _SMALLER
+    )
     hows: list[str] = []
     cells = []
     for out in types:
@@ -188,7 +206,7 @@ def _count(
     hows = []
     for a in source.distinct:
         for b in out.distinct:
-            copies = len(source.offsets(a)) * len(out.offsets(b))
+            copies = source.copies(a) * out.copies(b)
             counts = count_pdos(a, b, order)
             for n, number in enumerate(counts.numbers):
                 total[n] += copies * number

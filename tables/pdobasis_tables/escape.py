@@ -27,13 +27,45 @@ _LATEX = {c: "\\" + c for c in "&%$#_{}"} | {
     "ℓ": r"$\ell$",
     "…": r"\dots{}",
 }
+_ENDINGS = (("-->", "-- >"), ("--!>", "-- !>"), ("<!--", "<! --"), ("^^", "^ ^"))
+"""What ends or begins a comment of HTML, and a letter by its number in TeX."""
+_MARKDOWN = "\\`*_{}[]|#!$~"
+"""Letters that mean something inside a paragraph."""
 # the ampersand first: the others bring new ones
 _HTML = (
     ("&", "&amp;"),
     ("<", "&lt;"),
     (">", "&gt;"),
     ('"', "&quot;"),
+    ("'", "&#39;"),
 )
+
+
+def comment(words: str) -> str:
+    """Words in a comment of LaTeX or HTML: on one line, which nothing ends in TeX; nor can --> end it in HTML.
+
+    >>> comment("--group a\\n--->^^5c")
+    '--group a --- >^ ^5c'
+    """
+    line = _one_line(words)
+    for ending, harmless in _ENDINGS:
+        line = line.replace(ending, harmless)
+    return line
+
+
+def escape_markdown(words: str) -> str:
+    """Words in Markdown, which may hold HTML.
+
+    >>> escape_markdown("a|b_c <b>")
+    'a\\\\|b\\\\_c &lt;b&gt;'
+    """
+    # the letters of HTML first: a backslash in front of < would not keep it from being a tag everywhere
+    words = escape_html(_one_line(words))
+    return "".join("\\" + c if c in _MARKDOWN else c for c in words)
+
+
+def _one_line(words: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in words)
 
 
 def escape_html(words: str) -> str:

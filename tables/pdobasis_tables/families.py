@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.question.text import parse_field_type
 from pdobasis.representations.representation import Representation
@@ -76,7 +76,7 @@ class Family:
         )
 
 
-@cache
+@remembered
 def _irrep(group: str, spec: str) -> Representation:
     return parse_field_type(spec, parse_group(group)).distinct[0]
 

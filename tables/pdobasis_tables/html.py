@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from importlib.resources import files
 
+from pdobasis.bounds.caches import remembered
 from pdobasis_tables.escape import escape_html
 from pdobasis_tables.formula import Formula, math_element
 from pdobasis_tables.table import Cell, Head, Prose, Table, origins
@@ -45,7 +45,7 @@ def page(title: str, body: str, *sheets: str) -> str:
     return _PAGE.format(title=title, style=style, body=body)
 
 
-@cache
+@remembered
 def _sheet(name: str) -> str:
     return files("pdobasis_tables").joinpath(name).read_text(encoding="utf-8")
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 from itertools import product
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.solvers.planar import closed_form
 from pdobasis_tables.circular import Index, Pattern, Symbolic, opposite, read, upright
@@ -27,7 +27,7 @@ Orders = tuple[set[int], ...]
 """The k at every sample; a negative one where the pattern is that of -k."""
 
 
-@cache
+@remembered
 def read_off(family: Family, out: Kind, source: Kind) -> Cell:
     """The elements of one entry of a table."""
     classes: dict[Pattern, Orders] = {}

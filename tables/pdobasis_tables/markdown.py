@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pdobasis_tables.escape import escape_markdown
 from pdobasis_tables.formula import Formula
 from pdobasis_tables.table import Cell, Head, Prose, Table, origins
 
@@ -73,7 +74,7 @@ def _prose(parts: Prose) -> str:
         if isinstance(part, Formula):
             out += _math(part.latex)
         else:
-            out += part
+            out += escape_markdown(part)
     return out
 
 

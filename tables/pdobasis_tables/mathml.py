@@ -7,8 +7,8 @@ r"""The little LaTeX that labels and notes are written in, as MathML.
 from __future__ import annotations
 
 import re
-from functools import cache
 
+from pdobasis.bounds.caches import remembered
 from pdobasis_tables.escape import escape_html
 from pdobasis_tables.formula import Formula, symbol
 
@@ -70,7 +70,7 @@ _ONE = {r"\mathbb", r"\hat", r"\text", r"\mathrm", r"\PDOT", r"\PDOU"}
 _TWO = {r"\tfrac", r"\frac", r"\binom"}
 
 
-@cache
+@remembered
 def formula(latex: str) -> Formula:
     """A label or a piece of a note, whole."""
     plain = re.sub(r"\\[A-Za-z]+|[{}_^]", "*", latex)

@@ -6,8 +6,11 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 import pdobasis
 from pdobasis.answer.basis import Basis
+from pdobasis.bounds.estimate import cost
 from pdobasis.exact.array import ExactArray
 from pdobasis.groups.group import Group
 from pdobasis.question.as_json import CONVENTIONS
@@ -59,6 +62,7 @@ def report(
 ) -> str:
     """The page; ``sampled`` None leaves the stencils out, ``show`` limits the elements that are shown."""
     problem = basis.problem
+    require_small(basis, sampled, show)
     truncated = ""
     if problem.truncation is not None:
         truncated = f", truncated to {problem.truncation.text}"
@@ -82,6 +86,19 @@ def report(
         f'<p class="note">pdobasis {pdobasis.__version__}</p>',
     ]
     return page(title, "\n".join(body), "report.css")
+
+
+def require_small(basis: Basis, sampled: Discretized | None, show: int) -> None:
+    """Every weight of every stencil that is shown is a square of its own."""
+    problem = basis.problem
+    shown = min(show, basis.dimension)
+    cells = float(shown * problem.in_type.size * problem.out_type.size)
+    weights = 0.0
+    if sampled is not None:
+        weights = cells * float(np.prod(sampled.grid.array_shape))
+    cost("page", {"cells": cells, "weights": weights}).require(
+        f"a page of {shown:,} elements", "show fewer with show=, or use a smaller size="
+    )
 
 
 def counted(number: int, thing: str) -> str:

@@ -6,9 +6,8 @@ the printed tables are corrected and noted.
 
 from __future__ import annotations
 
-from functools import cache
-
-from pdobasis_tables.circular import Index, Symbolic
+from pdobasis.bounds.caches import remembered
+from pdobasis_tables.circular import Index, Pattern, Symbolic
 from pdobasis_tables.entries import cell, compare, prove
 from pdobasis_tables.families import FAMILIES, Family, Kind
 from pdobasis_tables.formula import Formula, Matrix, Part
@@ -23,7 +22,7 @@ ORDER = 4
 CELL_LINE = 52
 """Characters on one line of a cell."""
 
-_TITLES = {
+TITLES = {
     "so2": "Special orthogonal group SO(2)",
     "o2": "Orthogonal group O(2)",
     "reflection": r"Reflection group $\{1, f\}$",
@@ -79,7 +78,7 @@ def paper_tables(convention: str = "pdobasis") -> dict[str, Table]:
     return {family.key: _table(family, convention) for family in FAMILIES}
 
 
-@cache
+@remembered
 def _table(family: Family, convention: str) -> Table:
     prove(family, convention)
     checked = compare(
@@ -99,13 +98,13 @@ def _table(family: Family, convention: str) -> Table:
     rows = []
     cells = []
     for r, out in enumerate(family.kinds):
-        rows.append(_head(family, out, "m", marks.get(r, "")))
+        rows.append(head(family, out, "m", marks.get(r, "")))
         entries = [cell(family, out, source, convention) for source in family.kinds]
         cells.append(tuple(_cell(family, elements) for elements in entries))
-    title = rf"{_TITLES[family.key]}: module bases of steerable PDOs over $\mathbb{{R}}[\Delta]$"
+    title = rf"{TITLES[family.key]}: module bases of steerable PDOs over $\mathbb{{R}}[\Delta]$"
     return Table(
         title=sentence(title),
-        columns=tuple(_head(family, kind, "n") for kind in family.kinds),
+        columns=tuple(head(family, kind, "n") for kind in family.kinds),
         rows=tuple(rows),
         cells=tuple(cells),
         notes=_notes(family, convention),
@@ -115,7 +114,7 @@ def _table(family: Family, convention: str) -> Table:
     )
 
 
-def _head(family: Family, kind: Kind, letter: str, mark: str = "") -> Head:
+def head(family: Family, kind: Kind, letter: str, mark: str = "") -> Head:
     inner = kind.spec.removeprefix("irrep(").removesuffix(")")
     index = inner.replace("{k}", letter).replace("{h}", "N/2")
     name = formula(rf"\psi_{{{index}}}")
@@ -138,15 +137,20 @@ def _cell(family: Family, elements: tuple[Symbolic, ...]) -> Cell:
 
 
 def _matrix(family: Family, element: Symbolic) -> Matrix:
-    index = _index(family, element.index)
-    if index == "0":
+    return pattern_matrix(element.pattern, _index(family, element.index))
+
+
+def pattern_matrix(pattern: Pattern, index: str) -> Matrix:
+    """T and U with an index, at the places of a pattern."""
+    if index == "0" and len(pattern) * len(pattern[0]) == 1:
         # T_0 = 1, and U_0 = 0 is no element
         return Matrix(((formula("1"),),))
     read_as = index.replace(r"\hat{t}", "t").replace(r"\mu", "m")
+    read_as = read_as.replace(r"\epsilon ", "e")
     # small letters, beside the T or U
     width = max(2, len(read_as) * 2 // 3 + 1)
     rows = []
-    for row in element.pattern:
+    for row in pattern:
         rows.append(tuple(_entry(sign, letter, index, width) for sign, letter in row))
     return Matrix(tuple(rows))
 

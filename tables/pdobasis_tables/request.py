@@ -13,6 +13,7 @@ from pdobasis_tables.concrete import (
     elements_table,
     split,
 )
+from pdobasis_tables.generators import all_orders_tables
 from pdobasis_tables.paper import paper_tables
 from pdobasis_tables.table import Table
 
@@ -39,6 +40,18 @@ class Paper:
         if self.convention == "paper":
             out += ["--convention", "paper"]
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class AllOrders:
+    """Generators of all orders for C_N and D_N, with symbolic N."""
+
+    def tables(self, progress: Progress) -> dict[str, Table]:
+        progress("comparing with Molien's count")
+        return all_orders_tables()
+
+    def words(self) -> list[str]:
+        return ["table", "--all-orders"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pdobasis
+from pdobasis_tables.escape import comment
 from pdobasis_tables.formula import Formula, Matrix
 
 LINE = 64
@@ -123,13 +124,12 @@ def starts_of_runs(sizes: Sequence[float], limit: float) -> list[int]:
 
 def origins(tables: Sequence[Table], command: Sequence[str]) -> list[list[str]]:
     """The lines of the comment before every table: how it was proved; before the first one who made the file, too."""
-    # an argument may hold line ends, which would end the comment
-    line = " ".join(shlex.join(["pdobasis", *command]).split())
+    line = comment(" ".join(shlex.join(["pdobasis", *command]).split()))
     made = [
         f"Made by pdobasis {pdobasis.__version__}; do not edit. The same command makes the same bytes:",
         f"  {line}",
     ]
-    blocks = [list(table.proof) for table in tables]
+    blocks = [[comment(line) for line in table.proof] for table in tables]
     if blocks:
         blocks[0] = made + blocks[0]
     return blocks

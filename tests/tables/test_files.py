@@ -13,7 +13,8 @@ from pdobasis_cli import main
 
 FOLDER = Path(__file__).parent.parent.parent / "tables"
 FILES = sorted(FOLDER.glob("*.tex"))
-CONCRETE = [f for f in FILES if "--paper" not in f.read_text().splitlines()[1]]
+FOLDERS = ("--paper", "--all-orders")
+CONCRETE = [f for f in FILES if not set(FOLDERS) & set(f.read_text().splitlines()[1].split())]
 
 
 def command_of(file: Path) -> list[str]:
@@ -23,7 +24,7 @@ def command_of(file: Path) -> list[str]:
 
 def test_there_are_tables() -> None:
     assert len(FILES) > 20
-    assert len(FILES) - len(CONCRETE) == 10
+    assert len(FILES) - len(CONCRETE) == 12
 
 
 @pytest.mark.parametrize("file", CONCRETE, ids=lambda f: f.stem)
@@ -39,6 +40,15 @@ def test_the_paper_s_tables_are_made_again_byte_for_byte(convention: str, tmp_pa
     assert result.exit_code == 0, result.output
     made = sorted((tmp_path / "again").iterdir())
     assert len(made) == 5
+    for path in made:
+        assert path.read_bytes() == (FOLDER / path.name).read_bytes()
+
+
+def test_the_tables_of_all_orders_are_made_again_byte_for_byte(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["table", "--all-orders", "-o", str(tmp_path / "again")])
+    assert result.exit_code == 0, result.output
+    made = sorted((tmp_path / "again").iterdir())
+    assert [path.stem for path in made] == ["cn-all-orders", "dn-all-orders"]
     for path in made:
         assert path.read_bytes() == (FOLDER / path.name).read_bytes()
 

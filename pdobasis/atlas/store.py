@@ -1,0 +1,227 @@
+"""A folder of answers: rows in Parquet parts that are only ever added, one file for each different answer.
+
+    atlas/table/HASH.parquet      some rows; a later row of a question replaces an earlier one
+    atlas/answers/ab/HASH.json    an answer, named by its hash; equal answers are one file
+
+Everything is written whole or not at all, answers before the rows that name them: whatever a sweep is stopped in, the
+store holds what was finished, and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pdobasis.answer.basis import Basis
+from pdobasis.atlas.answering import DONE, Answered, Row, facts_of
+from pdobasis.errors import FileFormatError, MissingExtraError, ProofError
+from pdobasis.files.atomic import write_atomically
+from pdobasis.files.json_file import load_basis
+from pdobasis.files.module_file import load_module
+from pdobasis.modules.module_basis import ModuleBasis
+from pdobasis.question.text import parse_problem
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class Store:
+    """The atlas in a folder."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def add(self, answered: Sequence[Answered]) -> None:
+        """Answers first: a row never names a file that is not there."""
+        for one in answered:
+            if one.contents:
+                self._write_answer(one.row.answer, one.contents)
+        if answered:
+            self._write_part([one.row for one in answered])
+
+    def rows(self) -> list[Row]:
+        """The latest row of every question, in the order of group, input, output, order."""
+        return _latest(self._parts())
+
+    def query(self, **wanted: object) -> list[Row]:
+        """The rows with these values; None asks for nothing."""
+        asked = {name: value for name, value in wanted.items() if value is not None}
+        found = []
+        for row in self.rows():
+            if all(_fits(getattr(row, name), value) for name, value in asked.items()):
+                found.append(row)
+        return found
+
+    def keys(self, *, with_failed: bool) -> set[str]:
+        """The questions that need not be asked again: an answer has to be there."""
+        out = set()
+        for row in self.rows():
+            if row.status != DONE and with_failed:
+                out.add(row.key)
+            if row.status == DONE and self.answer_path(row.answer).exists():
+                out.add(row.key)
+        return out
+
+    def answer(self, row: Row) -> Basis | ModuleBasis:
+        """The answer of a row, proved again from its file; refused where the file is not the one that was written,
+        or where the row says something else."""
+        path = self.answer_path(row.answer)
+        self.check(row)
+        found: Basis | ModuleBasis
+        if row.order is None:
+            found = load_module(path)
+        else:
+            found = load_basis(path)
+        _require_same(row, found)
+        return found
+
+    def check(self, row: Row) -> None:
+        """Whether the file of an answer is there, and has its name."""
+        path = self.answer_path(row.answer)
+        try:
+            found = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError as error:
+            raise FileFormatError(
+                f"{path}: cannot be read ({error.strerror})"
+            ) from None
+        if found != row.answer:
+            raise ProofError(f"{path}: altered, its hash is {found[:16]}…")
+
+    def answer_path(self, digest: str) -> Path:
+        return self.path / "answers" / digest[:2] / f"{digest}.json"
+
+    def compact(self) -> None:
+        """All rows in one part: the same table, quicker to read."""
+        # listed once: what another sweep adds meanwhile is neither read nor removed
+        old = self._parts()
+        if len(old) < 2:
+            return
+        path = self._write_part(_latest(old))
+        for part in old:
+            if part != path:
+                part.unlink()
+
+    def _write_answer(self, digest: str, contents: str) -> None:
+        """What is there already is left alone, unless it was damaged."""
+        path, data = self.answer_path(digest), contents.encode()
+        if not path.exists() or path.read_bytes() != data:
+            self._write(path, data)
+
+    def _write_part(self, rows: Sequence[Row]) -> Path:
+        data = _to_parquet(rows)
+        path = self.path / "table" / f"{_part_name(data)}.parquet"
+        self._write(path, data)
+        return path
+
+    def _write(self, path: Path, data: bytes) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, data)
+
+    def _parts(self) -> list[Path]:
+        """The oldest first."""
+        return sorted(
+            (self.path / "table").glob("*.parquet"),
+            key=lambda part: (part.stat().st_mtime_ns, part.name),
+        )
+
+
+def _latest(parts: Iterable[Path]) -> list[Row]:
+    latest: dict[str, Row] = {}
+    for part in parts:
+        for row in _from_parquet(part):
+            known = latest.get(row.key)
+            # an answer is never replaced by a failure
+            if known is None or row.status == DONE or known.status != DONE:
+                latest[row.key] = row
+    return sorted(latest.values(), key=_place)
+
+
+def _part_name(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:24]
+
+
+def _require_same(row: Row, found: Basis | ModuleBasis) -> None:
+    """Whether the row tells what the answer is, and the answer is one to the question of the row."""
+    facts = facts_of(found)
+    if any(getattr(row, name) != value for name, value in facts.items()):
+        raise ProofError(
+            f"{row.answer[:16]}…: its row in the table tells other numbers"
+        )
+    asked = parse_problem(row.group, row.in_rep, row.out_rep, 0, row.dim)
+    answered = found.problem
+    same = (asked.group, asked.in_type, asked.out_type) == (
+        answered.group,
+        answered.in_type,
+        answered.out_type,
+    )
+    if not same or row.order not in (None, answered.order):
+        raise ProofError(
+            f"{row.answer[:16]}…: not an answer to {row.in_rep} → {row.out_rep} of {row.group}"
+        )
+
+
+def _fits(value: Any, wanted: object) -> bool:
+    """A representation is found by its text, and an irrep by its name alone: T1u for irrep(T1u)."""
+    return bool(value == wanted or value == f"irrep({wanted})")
+
+
+def _place(row: Row) -> tuple[str, int, str, str, int]:
+    order = -1
+    if row.order is not None:
+        order = row.order
+    return (row.group, row.dim or 0, row.in_rep, row.out_rep, order)
+
+
+def arrow() -> Any:
+    """pyarrow, or one line that names the extra."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "atlas", "an atlas") from None
+    return pyarrow
+
+
+def _schema() -> pyarrow.Schema:
+    pa = arrow()
+    kinds = {
+        "order": pa.int32(),
+        "dim": pa.int32(),
+        "dimension": pa.int64(),
+        "dimensions": pa.list_(pa.int64()),
+        "degrees": pa.list_(pa.int32()),
+        "seconds": pa.float64(),
+    }
+    return pa.schema([(f.name, kinds.get(f.name, pa.string())) for f in fields(Row)])
+
+
+def _to_parquet(rows: Iterable[Row]) -> bytes:
+    pa = arrow()
+    table = pa.Table.from_pylist([asdict(row) for row in rows], schema=_schema())
+    out = io.BytesIO()
+    pa.parquet.write_table(table, out, compression="zstd")
+    return out.getvalue()
+
+
+def _from_parquet(path: Path) -> Iterator[Row]:
+    pa = arrow()
+    try:
+        data = path.read_bytes()
+        table = pa.parquet.read_table(io.BytesIO(data), schema=_schema())
+    except (pa.ArrowException, OSError) as error:
+        first = str(error).splitlines()[0][:120]
+        raise FileFormatError(
+            f"{path}: not a table of an atlas ({first}); remove it and sweep again"
+        ) from None
+    if path.stem != _part_name(data):
+        raise ProofError(
+            f"{path}: altered, its name is not the hash of its contents; remove it and sweep again"
+        )
+    for item in table.to_pylist():
+        for name in ("dimensions", "degrees"):
+            item[name] = tuple(item[name] or ())
+        yield Row(**item)
