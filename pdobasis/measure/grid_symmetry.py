@@ -1,13 +1,14 @@
 r"""Exact equivariance under the symmetries that the group shares with the grid.
 
-For these g, rotations and reflections alike, $\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1} = W(y)$ at every node, up
-to rounding. A stencil that is turned by a quarter fails it for reflections, which no test through scalars sees.
+For these g, rotations and reflections alike, $\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1} = W(y)$ should hold at
+every point y, up to rounding. A stencil that is turned by a quarter fails it for reflections, which no test through
+scalars sees; one in a box that g does not map to itself fails it, unless it is zero where the box goes beyond.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,15 @@ from pdobasis.exact.numbers import to_float
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.question.problem import Problem
-from pdobasis.stencils import equivariance_defect, grid_point_group, staggered_defect
+from pdobasis.stencils import staggered_defect
+from pdobasis.stencils.lattice_symmetry import (
+    images_of_nodes,
+    keeps_places,
+    lattice_defect,
+    whole_matrix,
+)
 from pdobasis.stencils.sampled import Sampled, matrix_at, signed_permutation
+from pdobasis.stencils.symmetry import keeps_grid
 
 TOLERANCE = 1e-14
 # The symmetries of the grid are 384 in four dimensions and 3840 in five.
@@ -27,10 +35,27 @@ CLOSED_DIM = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GridSymmetry:
-    """One symmetry g of the grid that lies in the group, and the largest |gW - W| relative to the largest |W|."""
+    """One symmetry g of the grid that lies in the group, and the largest |gW - W| relative to the largest |W|.
+
+    ``matrix`` is g in steps of the grid; ``keeps_nodes`` says whether it maps the nodes of the stencil to themselves.
+    """
 
     matrix: NDArray[np.int64]
     defect: float
+    keeps_nodes: bool = True
+
+    @property
+    def kind(self) -> str:
+        """A shear has infinite order; everything else is a rotation or a reflection in some coordinates."""
+        if self.is_reflection:
+            return "reflection"
+        dim = len(self.matrix)
+        nilpotent = np.linalg.matrix_power(
+            self.matrix - np.eye(dim, dtype=np.int64), dim
+        )
+        if not nilpotent.any():
+            return "shear"
+        return "rotation"
 
     @property
     def is_reflection(self) -> bool:
@@ -48,35 +73,36 @@ def grid_equivariance(sampled: Sampled) -> tuple[GridSymmetry, ...]:
     for g, matrix in shared_symmetries(sampled):
         if np.array_equal(matrix, np.eye(len(matrix))):
             continue
-        rho_out, rho_in = (
-            matrix_at(sampled.problem.out_type, g),
-            matrix_at(sampled.problem.in_type, g),
-        )
+        rho_out = matrix_at(sampled.problem.out_type, g)
+        rho_in = matrix_at(sampled.problem.in_type, g)
         if sampled.places is None:
-            layout = sampled.grid.layout
-            defect = equivariance_defect(
-                sampled.stencils, matrix, rho_out, rho_in, layout
+            images = images_of_nodes(matrix, sampled.grid)
+            is_closed = bool((images >= 0).all())
+            defect = lattice_defect(
+                sampled.stencils, sampled.grid, matrix, rho_out, rho_in
             )
         else:
-            rows, columns = (
-                range(sampled.problem.out_type.size),
-                range(sampled.problem.in_type.size),
-            )
+            rows = range(sampled.problem.out_type.size)
+            columns = range(sampled.problem.in_type.size)
             grids = [[sampled.node_grid(o, i) for i in columns] for o in rows]
+            is_closed = keeps_grid(matrix, sampled.grid)
             defect = staggered_defect(sampled.stencils, grids, matrix, rho_out, rho_in)
-        out.append(GridSymmetry(matrix, defect))
+        out.append(GridSymmetry(matrix, defect, is_closed))
     return tuple(out)
 
 
 def shared_symmetries(sampled: Sampled) -> list[tuple[ExactArray, NDArray[np.int64]]]:
-    """The elements of the group that map the nodes to themselves, as exact and as integer matrices."""
-    of_grid = {g.tobytes() for g in grid_point_group(sampled.grid)}
-    found = [(g, signed_permutation(g)) for g in candidates(sampled.problem)]
-    return [(g, m) for g, m in found if m is not None and m.tobytes() in of_grid]
+    """The elements g of the group that map the points of the grid to themselves, and H^{-1} g H in whole numbers."""
+    grid = sampled.grid
+    found = [(g, whole_matrix(g, grid.spacing)) for g in candidates(sampled.problem)]
+    kept = [(g, m) for g, m in found if m is not None]
+    if sampled.places is not None:
+        return kept  # components have places of their own, which were checked when they were sampled
+    return [(g, m) for g, m in kept if keeps_places(m, grid)]
 
 
 def candidates(problem: Problem) -> list[ExactArray]:
-    """All elements of a finite group; of a continuous one those that its finite generators and quarter turns make.
+    """All elements of a finite group; of a continuous one what finite generators and quarter turns make, and shears.
 
     In more than four dimensions only these themselves: what holds for generators holds for all.
     """
@@ -93,27 +119,48 @@ def candidates(problem: Problem) -> list[ExactArray]:
     # A continuous group meets the grid in its finite part and in quarter turns of the planes that it rotates.
     finite = _elements(group.discrete)
     own = [g for g in finite if signed_permutation(g) is not None]
+    # Without a length that all keep, the rest might make infinitely many: they stand for themselves.
+    rest = [g for g in finite if signed_permutation(g) is None]
+    rest += _shears(group)
     turns = [_quarter_turn(group.dim, plane) for plane in rotation_planes(group)]
     if group.dim > CLOSED_DIM:
-        return [*own, *turns]
+        return [*own, *turns, *rest]
     together = (*own, *turns)
     labels = tuple(f"g{k}" for k in range(len(together)))
-    return _elements(Group("symmetries of the grid", group.dim, together, labels))
+    closed = _elements(Group("symmetries of the grid", group.dim, together, labels))
+    return [*closed, *rest]
 
 
 def rotation_planes(group: Group) -> list[tuple[int, int]]:
     """The coordinate planes whose rotations lie in the group: E_ji - E_ij is in the span of the Lie generators."""
-    if not group.lie:
-        return []
-    span = np.stack([to_float(x).ravel() for x in group.lie], axis=1)
     out = []
     for i, j in combinations(range(group.dim), 2):
         turn = np.zeros((group.dim, group.dim))
         turn[j, i], turn[i, j] = 1, -1
-        # A turn that is not in the span misses it by far more than rounding.
-        best = np.linalg.lstsq(span, turn.ravel(), rcond=None)[0]
-        if np.abs(span @ best - turn.ravel()).max() < 1e-9:
+        if _in_algebra(turn, group):
             out.append((i, j))
+    return out
+
+
+def _in_algebra(x: NDArray[np.float64], group: Group) -> bool:
+    if not group.lie:
+        return False
+    span = np.stack([to_float(y).ravel() for y in group.lie], axis=1)
+    # A matrix that is not in the span misses it by far more than rounding.
+    best = np.linalg.lstsq(span, x.ravel(), rcond=None)[0]
+    return bool(np.abs(span @ best - x.ravel()).max() < 1e-9)
+
+
+def _shears(group: Group) -> list[ExactArray]:
+    """1 + E_ij = exp E_ij, where E_ij is in the Lie algebra."""
+    out = []
+    for i, j in permutations(range(group.dim), 2):
+        unit = np.zeros((group.dim, group.dim))
+        unit[i, j] = 1
+        if _in_algebra(unit, group):
+            out.append(
+                integers(np.eye(group.dim, dtype=np.int64) + unit.astype(np.int64))
+            )
     return out
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -61,11 +61,17 @@ class Report:
                 "No symmetry of this grid was found in the group, except the identity."
             )
         worst = max(s.defect for s in self.symmetries)
-        mirrors = sum(s.is_reflection for s in self.symmetries)
-        counts = f"{_number(len(self.symmetries) - mirrors, 'rotation')} and {_number(mirrors, 'reflection')}"
         if self.holds:
+            counts = _counts(self.symmetries)
             return f"✓ exactly equivariant under the {counts} that the group shares with the grid: {_bits(worst)}"
-        return f"✗ NOT equivariant under the grid's own symmetries ({counts}): defect {worst:.2g}"
+        broken = [s for s in self.symmetries if not s.holds]
+        reason = ""
+        if not any(s.keeps_nodes for s in broken):
+            reason = "; they do not map the box of the stencil to itself"
+        return (
+            f"✗ NOT equivariant under {len(broken)} of the {len(self.symmetries)} symmetries that the group shares "
+            f"with the grid ({_counts(broken)}): defect {worst:.2g}{reason}"
+        )
 
     def element_rows(self) -> list[tuple[str, ...]]:
         if self.consistency is None or self.convergence is None:
@@ -109,7 +115,7 @@ class Report:
                         rows.append(
                             (
                                 str(e),
-                                f"({o},{i})",
+                                f"{o + 1} ← {i + 1}",
                                 _monomial(found.monomials[k]),
                                 f"{given:.6g}",
                                 f"{exact:.6g}",
@@ -123,7 +129,7 @@ class Report:
                 "["
                 + "; ".join(" ".join(str(v) for v in row) for row in s.matrix.tolist())
                 + "]",
-                {True: "reflection", False: "rotation"}[s.is_reflection],
+                s.kind,
                 _bits(s.defect),
             )
             for s in self.symmetries
@@ -175,6 +181,8 @@ class Report:
             {
                 "matrix": s.matrix.tolist(),
                 "reflection": s.is_reflection,
+                "kind": s.kind,
+                "keeps_nodes": s.keeps_nodes,
                 "defect": s.defect,
             }
             for s in self.symmetries
@@ -217,6 +225,14 @@ def measure(
         off_grid = off_grid_errors(sampled, width)
         rotations = rotation_errors(sampled, runs, seeds)
     return Report(sampled, moments, rates, symmetries, rotations, off_grid, width)
+
+
+def _counts(symmetries: Sequence[GridSymmetry]) -> str:
+    kinds = [s.kind for s in symmetries]
+    words = [_number(kinds.count(kind), kind) for kind in ("rotation", "reflection")]
+    if "shear" in kinds:
+        words.append(_number(kinds.count("shear"), "shear"))
+    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _number(count: int, what: str) -> str:

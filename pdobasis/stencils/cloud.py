@@ -25,6 +25,11 @@ class Neighbourhoods:
     indices: NDArray[np.int64]
     counts: NDArray[np.int64]
 
+    @property
+    def least(self) -> int:
+        """The smallest number of neighbours."""
+        return int(self.counts.min(initial=self.indices.shape[1]))
+
     def alike(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """(number of neighbours, the targets that have so many)."""
         for count in np.unique(self.counts):
@@ -32,9 +37,11 @@ class Neighbourhoods:
 
 
 def neighbourhoods(
-    points: ArrayLike, targets: ArrayLike, neighbours: int
+    points: ArrayLike, targets: ArrayLike, neighbours: int | Neighbourhoods
 ) -> Neighbourhoods:
-    """The k nearest points of every target, and those that are as near as the last of them."""
+    """The k nearest points of every target, and those that are as near as the last of them; or as they were found."""
+    if isinstance(neighbours, Neighbourhoods):
+        return neighbours
     from scipy.spatial import cKDTree  # type: ignore[import-untyped, unused-ignore]
 
     cloud, places = check_points(points, "points"), check_points(targets, "targets")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.stencils.cloud import Neighbourhoods
 from pdobasis.stencils.discretized import Discretized, blocks_of
 from pdobasis.stencils.errors import StencilError
 from pdobasis.stencils.grids import Grid
@@ -108,10 +109,10 @@ class Derivatives(Discretization[O]):
         points: NDArray[np.float64],
         targets: NDArray[np.float64],
         alphas: Sequence[MultiIndex],
-        neighbours: int,
+        neighbours: int | Neighbourhoods,
         options: O,
     ) -> CloudStencils:
-        """The derivatives at every target from its nearest points."""
+        """The derivatives at every target from its nearest points: so many, or those that were found already."""
         raise StencilError(f"{self.name} needs a grid: use a method that has clouds")
 
 

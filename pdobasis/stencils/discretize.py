@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from pdobasis.errors import SpecError
 from pdobasis.stencils.discretization import Discretization
 from pdobasis.stencils.discretized import BlockStencils, Discretized
+from pdobasis.stencils.finite import finite, require_finite
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.options import only_given
 from pdobasis.stencils.registry import find
@@ -31,10 +33,12 @@ def discretize(
     no limit).
     """
     found = find(method)
-    grid, own = read_options(
-        found, basis, size, options, (*found.option_names, *GRID_OPTIONS)
-    )
-    return found.discretize(basis, grid, own)
+    known = (*found.option_names, *GRID_OPTIONS)
+    with finite(options):
+        grid, own = read_options(found, basis, size, options, known)
+        parts = found.discretize(basis, grid, own)
+    require_finite(parts.atoms, options)
+    return parts
 
 
 def read_options(
@@ -50,6 +54,12 @@ def read_options(
         if name not in known:
             raise SpecError(
                 f"the stencil {method.name!r} has no option {name!r}; it has {', '.join(known)}"
+            )
+    for option in method.options:
+        value = given.get(option.name)
+        if option.none_means and isinstance(value, float) and not isfinite(value):
+            raise SpecError(
+                f"{option.name} must be a finite number, got {value}: None means {option.none_means}"
             )
     on_grid = {name: value for name, value in given.items() if name in GRID_OPTIONS}
     own = {name: value for name, value in given.items() if name not in GRID_OPTIONS}

@@ -50,6 +50,20 @@ class StencilTooSmallError(StencilError):
         )
 
 
+class StaggeredTooSmallError(StencilTooSmallError):
+    """The same between places half a cell apart, where an odd stencil has one point less."""
+
+    def __init__(self, order: int, axis: int, size: int) -> None:
+        # Odd, with a point to spare.
+        smallest = order + 2 + (order + 1) % 2
+        super().__init__(order, axis, size, smallest)
+        self.args = (
+            f"a derivative of order {order} along x{axis + 1} needs at least {order + 1} points along its axis, and "
+            f"between places half a cell apart a stencil of size {size + 1} has {size}: use a larger stencil "
+            f"(size={smallest}) or a lower order",
+        )
+
+
 class DegreeTooHighError(StencilError):
     """The nodes do not determine the polynomials of the augmentation."""
 
@@ -100,9 +114,32 @@ class IncompatibleOffsetsError(StencilError):
     def __init__(self, row: int, column: int, offset: object, moved: object) -> None:
         self.row, self.column = row, column
         super().__init__(
-            f"the representation sends component {column} to component {row}, but the group moves its place "
+            f"the representation sends component {column + 1} to component {row + 1}, but the group moves its place "
             f"in the cell to {moved}, not to {offset} (modulo whole cells): give both components offsets "
             f"that the group exchanges, or use a smaller group"
+        )
+
+
+class IsotropyError(StencilError):
+    """No stencil on these nodes has error terms that are isotropic up to the degree."""
+
+    def __init__(
+        self,
+        order: int,
+        isotropic: int,
+        accuracy: int,
+        size: tuple[int, ...],
+        smallest: tuple[int, ...] | None,
+    ) -> None:
+        self.smallest = smallest
+        advice = "and no window that is tried has: ask for a lower degree"
+        if smallest is not None:
+            advice = (
+                f"use size={','.join(map(str, smallest))}, the smallest window that has"
+            )
+        super().__init__(
+            f"no stencil of {'×'.join(map(str, size))} nodes for these derivatives of order {order} has the accuracy "
+            f"{accuracy} and isotropic errors up to degree {isotropic}: {advice}"
         )
 
 

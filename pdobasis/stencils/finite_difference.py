@@ -8,32 +8,97 @@ $\partial^\alpha$ on a grid is the tensor product of the stencils of $\partial_i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import factorial, lcm, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.stencils.discretization import Derivatives
-from pdobasis.stencils.errors import RepeatedNodeError, StencilTooSmallError
+from pdobasis.stencils.discretization import Derivatives, recorded
+from pdobasis.stencils.discretized import Discretized, blocks_of
+from pdobasis.stencils.errors import (
+    RepeatedNodeError,
+    StencilError,
+    StencilTooSmallError,
+)
 from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.isotropic import Wish, isotropic_atoms
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas
+from pdobasis.stencils.options import Kind, option
 from pdobasis.stencils.results import Factors, MonomialStencils
+
+if TYPE_CHECKING:
+    from pdobasis.answer.basis import Basis
+    from pdobasis.groups.group import Group
 
 
 @dataclass(frozen=True, slots=True)
 class FdOptions:
-    """None: size and spacing settle everything."""
+    """Without any, size and spacing settle everything: tensor products. Else `pdobasis.stencils.isotropic`."""
+
+    isotropic: int | None = option(
+        Kind.WHOLE,
+        "error terms up to this degree commute with all rotations and reflections.",
+    )
+    accuracy: int | None = option(
+        Kind.WHOLE, "order of accuracy of isotropic stencils.  [2]"
+    )
+
+    window: str | None = option(
+        Kind.NAME,
+        "closed: only nodes that the symmetries shared by group and grid leave in the box.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.window not in (None, "closed"):
+            raise StencilError(
+                f"window is closed, or not given; got {self.window!r:.40}"
+            )
+
+    @property
+    def is_plain(self) -> bool:
+        """Tensor products."""
+        return self.isotropic is None and self.accuracy is None and self.window is None
+
+    def wish(self, group: Group) -> Wish:
+        symmetries = None
+        if self.window is not None:
+            symmetries = group
+        # An accuracy alone: the least weights that have it.
+        accuracy = 2
+        if self.accuracy is not None:
+            accuracy = self.accuracy
+        return Wish(self.isotropic or 0, accuracy, symmetries)
 
 
 class FiniteDifference(Derivatives[FdOptions]):
     name = "fd"
     Options = FdOptions
 
+    def completed(self, options: FdOptions, grid: Grid, order: int) -> FdOptions:
+        if options.is_plain or options.accuracy is not None:
+            return options
+        return replace(options, accuracy=2)
+
+    def discretize(self, basis: Basis, grid: Grid, options: FdOptions) -> Discretized:
+        if options.is_plain:
+            return super().discretize(basis, grid, options)
+        atoms = isotropic_atoms(basis, grid, options.wish(basis.problem.group))
+        terms = tuple(range(len(atoms)))
+        return Discretized(
+            basis, self.name, grid, recorded(options), atoms, blocks_of(basis), terms
+        )
+
     def stencils(
         self, alphas: Sequence[MultiIndex], grid: Grid, options: FdOptions
     ) -> MonomialStencils:
+        if not options.is_plain:
+            raise StencilError(
+                "isotropic stencils belong to the operators of a basis on one grid, not to single derivatives or "
+                "staggered grids: leave out isotropic, accuracy and window"
+            )
         return finite_difference(alphas, grid)
 
 

@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.stencils.cloud import gather, neighbourhoods
+from pdobasis.stencils.cloud import Neighbourhoods, gather, neighbourhoods
 from pdobasis.stencils.discretization import Change, Derivatives
 from pdobasis.stencils.errors import (
     DegreeTooHighError,
@@ -92,7 +92,7 @@ class Gauss(Derivatives[GaussOptions]):
         points: NDArray[np.float64],
         targets: NDArray[np.float64],
         alphas: Sequence[MultiIndex],
-        neighbours: int,
+        neighbours: int | Neighbourhoods,
         options: GaussOptions,
     ) -> CloudStencils:
         return gaussian_cloud(
@@ -183,7 +183,7 @@ def gaussian_cloud(
     alphas: Sequence[MultiIndex],
     sigma: Sigma,
     *,
-    neighbours: int,
+    neighbours: int | Neighbourhoods,
     volumes: NDArray[np.float64] | None = None,
     normalize: Normalize = None,
 ) -> CloudStencils:

@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.stencils.errors import GridError
 
 Layout = Literal["grid", "image"]
@@ -200,9 +201,13 @@ def _integer(value: Any, name: str) -> int:
 def _rational(value: Any, name: str) -> Fraction:
     try:
         if isinstance(value, float):  # 0.1 means 1/10, not the binary number next to it
-            return Fraction(repr(float(value)))
+            value = repr(float(value))
+        if isinstance(value, str):
+            return parse_fraction(value)
         return Fraction(value)
-    except (TypeError, ValueError, ZeroDivisionError):
+    # a float that is not finite is an OverflowError
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
         raise GridError(
-            f"the {name} must be a number such as 1, 0.5 or '1/3', got {value!r}"
+            f"the {name} must be a number such as 1, 0.5 or '1/3' (from 1e-300 to 1e300), "
+            f"got {value!r:.60}"
         ) from None

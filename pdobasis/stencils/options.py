@@ -20,10 +20,10 @@ command line, the files and the layers read nothing but these fields:
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
-from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -150,5 +150,6 @@ def _is_number(value: Any) -> bool:
     return (
         isinstance(value, (int, float))
         and not isinstance(value, bool)
-        and isfinite(value)
+        # asked this way a whole number of any length can be compared, and NaN is not below anything
+        and abs(value) <= sys.float_info.max
     )

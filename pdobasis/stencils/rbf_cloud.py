@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.stencils.cloud import check_points, gather, neighbourhoods
+from pdobasis.stencils.cloud import Neighbourhoods, check_points, gather, neighbourhoods
 from pdobasis.stencils.errors import DegreeTooHighError, IllConditionedError
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, multi_indices
@@ -33,7 +33,7 @@ def rbf_fd_cloud(
     targets: ArrayLike,
     alphas: Sequence[MultiIndex],
     *,
-    neighbours: int,
+    neighbours: int | Neighbourhoods,
     phi: str | RadialFunction = "phs3",
     epsilon: float = 1.0,
     degree: int | None = None,
@@ -53,8 +53,10 @@ def rbf_fd_cloud(
     shape = check_epsilon(epsilon)
     top = resolve_degree(degree, checked)
     betas = multi_indices(cloud.shape[1], top)
-    _check_neighbours(neighbours, top, len(betas))
+    if not isinstance(neighbours, Neighbourhoods):
+        _check_neighbours(neighbours, top, len(betas))
     near = neighbourhoods(cloud, places, neighbours)
+    _check_neighbours(near.least, top, len(betas))
     orders = np.array([sum(alpha) for alpha in checked], dtype=np.int64)
     weights = np.zeros((len(places), len(checked), near.indices.shape[1]))
     condition = np.empty(len(places))

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.stencils.cloud import Neighbourhoods
 from pdobasis.stencils.discretization import Change, Derivatives
 from pdobasis.stencils.errors import (
     DegreeTooHighError,
@@ -83,7 +84,7 @@ class RbfFd(Derivatives[RbfFdOptions]):
         points: NDArray[np.float64],
         targets: NDArray[np.float64],
         alphas: Sequence[MultiIndex],
-        neighbours: int,
+        neighbours: int | Neighbourhoods,
         options: RbfFdOptions,
     ) -> CloudStencils:
         from pdobasis.stencils.rbf_cloud import (

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
+from pdobasis.bounds.estimate import cost
 from pdobasis.errors import SizeError, SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
@@ -25,6 +26,7 @@ from pdobasis.stencils.discretization import Derivatives, Discretization, record
 from pdobasis.stencils.discretize import GRID_OPTIONS, discretize, read_options
 from pdobasis.stencils.discretized import Discretized
 from pdobasis.stencils.errors import NotAGridSymmetryError
+from pdobasis.stencils.finite import finite, require_finite
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.registry import find, find_staggered, kernel_names
 from pdobasis.stencils.staggered import Offset, check_offsets, check_places, staggered
@@ -95,13 +97,17 @@ def sample(
     **options: Any,
 ) -> Sampled:
     """The stencils of a basis; `discretize` lists the options, offsets make the grid staggered."""
-    if in_offsets is None and out_offsets is None:
-        return multiplied_out(on_one_grid(basis, method, size, **options))
-    _require_sampling(basis, method)
-    between = find_staggered(method)
-    _check_numbers(basis, between, size)
-    places = check_field_places(basis.problem, in_offsets, out_offsets)
-    return _staggered(basis, between, size, places, options)
+    with finite(options):
+        if in_offsets is None and out_offsets is None:
+            found = multiplied_out(on_one_grid(basis, method, size, **options))
+        else:
+            _require_sampling(basis, method)
+            between = find_staggered(method)
+            _check_numbers(basis, between, size)
+            places = check_field_places(basis.problem, in_offsets, out_offsets)
+            found = _staggered(basis, between, size, places, options)
+    require_finite(found.stencils, options)
+    return found
 
 
 def on_one_grid(
@@ -153,8 +159,8 @@ def check_field_places(
         given = list(offsets)
         if len(given) != field_type.size:
             raise SpecError(
-                f"--{which}-offsets needs one place for each of the {field_type.size} components of {field_type}, "
-                f"separated by ';', got {len(given)}"
+                f"{which}_offsets= needs one place for each of the {field_type.size} components of {field_type}, "
+                f"got {len(given)}"
             )
         places.append(
             check_offsets([[Fraction(s) for s in place] for place in given], dim)
@@ -211,14 +217,15 @@ def _staggered(
     grid, own = read_options(
         method, basis, size, options, (*GRID_OPTIONS, *method.option_names)
     )
-    alphas = basis.monomials()
+    coefficients = basis.coefficients()
     pairs = staggered(
-        lambda inner: method.stencils(alphas, inner, own),
+        lambda alphas, inner: method.stencils(alphas, inner, own),
+        basis.monomials(),
         grid,
         places.out_offsets,
         places.in_offsets,
+        np.any(coefficients != 0, axis=0),
     )
-    coefficients = basis.coefficients()
     return Sampled(
         basis.problem,
         method.name,
@@ -287,3 +294,8 @@ def _check_numbers(
             f"weights are {numbers:,.0f} numbers, beyond {MAX_NUMBERS:,}: ask for one summand of each representation "
             "(multiplicities only repeat its block), a lower order or a smaller size"
         )
+    atoms = len(basis.monomials()) * nodes
+    cost("sample", {"numbers": numbers, "atoms": atoms}).require(
+        f"sampling {basis.dimension} stencils of {nodes:,.0f} nodes",
+        "use a smaller size=",
+    )

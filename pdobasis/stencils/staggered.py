@@ -19,13 +19,20 @@ from math import lcm
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.stencils.errors import GridError, IncompatibleOffsetsError, ShapeError
+from pdobasis.stencils.errors import (
+    GridError,
+    IncompatibleOffsetsError,
+    ShapeError,
+    StaggeredTooSmallError,
+    StencilTooSmallError,
+)
 from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.multi_index import MultiIndex
 from pdobasis.stencils.results import MonomialStencils
 from pdobasis.stencils.symmetry import equivariance_defect
 
 Offset = tuple[Fraction, ...]
-Method = Callable[[Grid], MonomialStencils]
+Method = Callable[[Sequence[MultiIndex], Grid], MonomialStencils]
 HALF = Fraction(1, 2)
 
 
@@ -53,11 +60,55 @@ class StaggeredStencils:
 
 def staggered(
     method: Method,
+    alphas: Sequence[MultiIndex],
     grid: Grid,
     out_offsets: Sequence[Sequence[Fraction]],
     in_offsets: Sequence[Sequence[Fraction]],
+    used: NDArray[np.bool_] | None = None,
 ) -> StaggeredStencils:
-    """Discretize every pair of components with ``method``; ``grid``, odd and centred, holds the arrays."""
+    """Discretize every pair of components with ``method``; ``grid``, odd and centred, holds the arrays.
+
+    ``used`` (c_out, c_in, monomials) says which derivatives a pair needs; the others, for which there may be too few
+    nodes half a cell away, are not sampled.
+    """
+    outs, ins = (
+        check_offsets(out_offsets, grid.dim),
+        check_offsets(in_offsets, grid.dim),
+    )
+    grids = tuple(tuple(shifted(grid, t, s) for s in ins) for t in outs)
+    if used is None:
+        used = np.ones((len(outs), len(ins), len(alphas)), dtype=np.bool_)
+    # Few pairs of components differ in their offset, and those that agree share their stencils.
+    needed: dict[Grid, NDArray[np.bool_]] = {}
+    for row, wanted in zip(grids, used, strict=True):
+        for inner, own in zip(row, wanted, strict=True):
+            needed[inner] = needed.get(inner, np.zeros_like(own)) | own
+    sampled = {
+        inner: between(method, alphas, inner, own) for inner, own in needed.items()
+    }
+    weights = np.array([[sampled[inner] for inner in row] for row in grids])
+    return StaggeredStencils(grids, weights)
+
+
+def between(
+    method: Method, alphas: Sequence[MultiIndex], inner: Grid, used: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Weights (monomials, *array_shape) of the derivatives that are used, on nodes of a `shifted` grid; else zero."""
+    weights = np.zeros((len(alphas), *inner.array_shape))
+    some = [alpha for alpha, wanted in zip(alphas, used, strict=True) if wanted]
+    if not some:
+        return weights
+    try:
+        weights[used] = _embed(method(some, _symmetric_part(inner)), inner)
+    except StencilTooSmallError as error:
+        if not inner.offset[error.axis]:
+            raise
+        raise StaggeredTooSmallError(error.order, error.axis, error.size) from None
+    return weights
+
+
+def shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
+    """The nodes of a stencil between two places of the cell, relative to the target."""
     if (
         any(n % 2 == 0 or n < 3 for n in grid.size)
         or any(grid.offset)
@@ -66,17 +117,8 @@ def staggered(
         raise GridError(
             "a staggered stencil needs an odd, centred grid of size 3 or more without dilation"
         )
-    outs, ins = (
-        check_offsets(out_offsets, grid.dim),
-        check_offsets(in_offsets, grid.dim),
-    )
-    grids = tuple(tuple(_shifted(grid, t, s) for s in ins) for t in outs)
-    # Few pairs of components differ in their offset, and those that agree share their stencils.
-    sampled = {inner: method(_symmetric_part(inner)) for row in grids for inner in row}
-    weights = np.array(
-        [[_embed(sampled[inner], inner) for inner in row] for row in grids]
-    )
-    return StaggeredStencils(grids, weights)
+    offset = tuple(s - t for s, t in zip(source, target, strict=True))
+    return Grid(grid.size, grid.spacing, grid.dilation, offset, grid.layout)
 
 
 def check_offsets(
@@ -142,11 +184,6 @@ def _fine_indices(grid: Grid, axis: int, parts: int, reach: int) -> list[int]:
     if grid.descends(axis):
         return [2 * reach - k for k in indices[::-1]]
     return indices
-
-
-def _shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
-    offset = tuple(s - t for s, t in zip(source, target, strict=True))
-    return Grid(grid.size, grid.spacing, grid.dilation, offset, grid.layout)
 
 
 def _symmetric_part(grid: Grid) -> Grid:

@@ -4,12 +4,14 @@ Through vector fields, layer by layer: a test through scalars cannot see stencil
 """
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pdobasis
+from pdobasis.exact.array import integers
 from pdobasis.measure import grid_equivariance
 from pdobasis.stencils.sampled import Sampled, sample
 
@@ -80,7 +82,8 @@ def test_the_layout_of_the_other_kind_is_noticed(layout: str) -> None:
     assert not all(s.holds for s in grid_equivariance(other))
 
 
-CONTINUOUS = {"SO(2)": (3, 0), "O(2)": (3, 4), "SL(2)": (3, 0), "GL(2)": (3, 4), "SO(3)": (23, 0), "O(3)": (23, 24)}
+CONTINUOUS = {"SO(2)": (3, 0), "O(2)": (3, 4), "SL(2)": (5, 0), "GL(2)": (5, 4), "SO(3)": (23, 0), "O(3)": (23, 24)}
+"""With both shears of the plane, where they are in the group."""
 
 
 @pytest.mark.parametrize("group", CONTINUOUS)
@@ -89,7 +92,7 @@ def test_continuous_groups_share_all_symmetries_of_the_grid(group: str) -> None:
     found = grid_equivariance(sample(basis, "fd", 3))
     mirrors = sum(s.is_reflection for s in found)
     assert (len(found) - mirrors, mirrors) == CONTINUOUS[group]
-    assert all(s.holds for s in found)
+    assert all(s.holds for s in found if s.kind != "shear")
 
 
 def test_rotations_of_space_are_what_the_lorentz_group_shares_with_a_grid() -> None:
@@ -98,11 +101,65 @@ def test_rotations_of_space_are_what_the_lorentz_group_shares_with_a_grid() -> N
     assert all(s.holds and s.matrix[0, 0] == 1 for s in found)
 
 
-def test_a_grid_with_unequal_sides_keeps_fewer_symmetries() -> None:
+def test_a_box_with_unequal_sides_breaks_symmetries_of_the_grid() -> None:
     basis = pdobasis.solve("D4", "trivial", "vector", order=2)
     found = grid_equivariance(sample(basis, "fd", (3, 5)))
-    assert len(found) == 3  # the half turn and the two mirrors along the axes
+    assert len(found) == 7
+    assert [s.holds for s in found] == [s.keeps_nodes for s in found]
+    assert sum(s.holds for s in found) == 3  # the half turn and the two mirrors along the axes
+
+
+def test_unequal_spacings_make_another_grid() -> None:
+    basis = pdobasis.solve("D4", "trivial", "vector", order=2)
+    found = grid_equivariance(sample(basis, "fd", 3, spacing=(1, 2)))
+    assert len(found) == 3
     assert all(s.holds for s in found)
+
+
+def test_shears_are_symmetries_of_the_grid_that_a_gradient_in_a_box_breaks() -> None:
+    found = grid_equivariance(sample(pdobasis.solve("SL(2)", "trivial", "dual(vector)", order=1), "fd", 3))
+    assert {s.kind: s.holds for s in found} == {"rotation": True, "shear": False}
+
+
+R = [[1, -1], [1, 0]]
+F = [[1, -1], [0, -1]]
+HEXAGONAL = pdobasis.Group("hexagonal lattice, skew coordinates", 2, (integers(R), integers(F)), ("r", "f"))
+
+
+def turned_by_hand(w: dict[tuple[int, int], Fraction], g: list[list[int]]) -> dict[tuple[int, int], Fraction]:
+    """The same weights at the points g y."""
+    return {(g[0][0] * a + g[0][1] * b, g[1][0] * a + g[1][1] * b): v for (a, b), v in w.items()}
+
+
+def test_the_hexagonal_lattice_in_skew_coordinates_has_all_symmetries_of_its_group() -> None:
+    """The invariant Laplacian d11 + d12 + d22 in a square box is no hexagonal stencil."""
+    basis = pdobasis.solve(HEXAGONAL, "trivial", "trivial", order=2)
+    sampled = sample(basis, "fd", 3)
+    found = grid_equivariance(sampled)
+    assert len(found) == 11
+    stencil = sampled.stencils[1, 0, 0]
+    w = {(j - 1, i - 1): Fraction(float(stencil[i, j])) for i, j in np.ndindex(3, 3)}
+    for s in found:
+        moved = turned_by_hand(w, s.matrix.tolist())
+        defect = max(abs(w.get(p, Fraction()) - moved.get(p, Fraction())) for p in w | moved)
+        largest = max(abs(float(v)) for v in sampled.stencils.ravel())
+        assert s.defect == pytest.approx(float(defect) / largest, abs=1e-15)
+    assert sum(s.holds for s in found) == 3
+
+
+def test_a_hexagon_in_a_box_is_exactly_equivariant_under_sixfold_turns() -> None:
+    sampled = sample(pdobasis.solve(HEXAGONAL, "trivial", "trivial", order=2), "fd", 3)
+    stencils = np.zeros_like(sampled.stencils)
+    stencils[..., 1, 1] = -6
+    for a, b in [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)]:  # the orbit of (1, 0) under r
+        stencils[..., b + 1, a + 1] = 1
+    found = grid_equivariance(replace(sampled, stencils=stencils))
+    assert len(found) == 11
+    assert all(s.defect == 0 for s in found)
+    stencils = stencils.copy()
+    stencils[..., 0, 2] = 1  # a corner that the turn takes out of the box
+    broken = grid_equivariance(replace(sampled, stencils=stencils))
+    assert not all(s.holds for s in broken)
 
 
 HALF = "1/2"
