@@ -1,0 +1,379 @@
+r"""A PDO as a value: the matrix P of its symbol, with sums, products, powers and formal adjoints.
+
+Composition is the product of symbols, and the formal adjoint is $P^*(x) = P(-x)^T$, since integration by parts sends
+$\partial_i$ to $-\partial_i$.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import ArrayLike, NDArray
+
+from pdobasis.errors import SpecError
+from pdobasis.exact.numbers import readable
+from pdobasis.exact.polynomials import monomials
+from pdobasis.exact.scalars import Number, exact_of, float_of, number
+from pdobasis.exact.text import parse_number, parse_polynomial
+from pdobasis.operators.printing import Coefficients, latex, plain, pretty
+
+if TYPE_CHECKING:
+    import sympy
+
+    from pdobasis.answer.element import Element
+    from pdobasis.stencils.matrices import GridMatrix
+
+Alpha = tuple[int, ...]
+Cell = Mapping[Alpha, Number]
+Cells = dict[tuple[int, int], dict[Alpha, Number]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """``cells[r, c]`` is the polynomial in row r and column c, by exponents; zeros are left out.
+
+    >>> grad = operator([["d1"], ["d2"]])
+    >>> div = -grad.adjoint()
+    >>> print(div @ grad, (div @ grad).order)
+    [∂₁² + ∂₂²] 2
+    """
+
+    dim: int
+    shape: tuple[int, int]
+    cells: Mapping[tuple[int, int], Cell]
+
+    @property
+    def order(self) -> int:
+        """The highest order; 0 for the zero operator."""
+        return max((sum(a) for p in self.cells.values() for a in p), default=0)
+
+    @property
+    def is_zero(self) -> bool:
+        return not self.cells
+
+    def part(self, order: int) -> Operator:
+        """The homogeneous part of one order."""
+        cells = {
+            place: {a: v for a, v in p.items() if sum(a) == order}
+            for place, p in self.cells.items()
+        }
+        return _operator(self.dim, self.shape, cells)
+
+    def __add__(self, other: Operator) -> Operator:
+        if not isinstance(other, Operator):
+            return NotImplemented
+        self._require(other.dim == self.dim and other.shape == self.shape, "+", other)
+        cells: Cells = {place: dict(p) for place, p in self.cells.items()}
+        for place, p in other.cells.items():
+            own = cells.setdefault(place, {})
+            for a, v in p.items():
+                own[a] = own.get(a, fmpq(0)) + v
+        return _operator(self.dim, self.shape, cells)
+
+    def __neg__(self) -> Operator:
+        return self * -1
+
+    def __sub__(self, other: Operator) -> Operator:
+        if not isinstance(other, Operator):
+            return NotImplemented
+        return self + (-other)
+
+    def __mul__(self, factor: Any) -> Operator:
+        """A multiple: by a whole number, a Fraction, or a text such as "sqrt(2)/2"."""
+        value = as_number(factor)
+        if value is None:
+            return NotImplemented
+        cells = {k: {a: v * value for a, v in p.items()} for k, p in self.cells.items()}
+        return _operator(self.dim, self.shape, cells)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, factor: int | Fraction) -> Operator:
+        return self * (1 / Fraction(factor))
+
+    def __matmul__(self, other: Operator) -> Operator:
+        """First the other, then this one."""
+        if not isinstance(other, Operator):
+            return NotImplemented
+        fits = other.dim == self.dim and self.shape[1] == other.shape[0]
+        self._require(fits, "@", other)
+        by_row: dict[int, list[tuple[int, Cell]]] = {}
+        for (k, c), q in other.cells.items():
+            by_row.setdefault(k, []).append((c, q))
+        cells: Cells = {}
+        for (r, k), p in self.cells.items():
+            for c, q in by_row.get(k, ()):
+                _add_product(cells.setdefault((r, c), {}), p, q)
+        return _operator(self.dim, (self.shape[0], other.shape[1]), cells)
+
+    def __pow__(self, n: int) -> Operator:
+        if not isinstance(n, int) or n < 0:
+            return NotImplemented
+        self._require(self.shape[0] == self.shape[1], "**", self)
+        out = identity(self.dim, self.shape[0])
+        for _ in range(n):
+            out = out @ self
+        return out
+
+    @property
+    def T(self) -> Operator:
+        """The transposed matrix, with the same derivatives."""
+        cells = {(c, r): p for (r, c), p in self.cells.items()}
+        return _operator(self.dim, self.shape[::-1], cells)
+
+    def adjoint(self) -> Operator:
+        """The formal adjoint for the sum of products of components: the integral of v·Du is that of D*v·u."""
+        cells = {
+            (c, r): {a: v * (-1) ** sum(a) for a, v in p.items()}
+            for (r, c), p in self.cells.items()
+        }
+        return _operator(self.dim, self.shape[::-1], cells)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Operator):
+            return NotImplemented
+        same = self.dim == other.dim and self.shape == other.shape
+        return same and (self - other).is_zero
+
+    def __hash__(self) -> int:
+        places = tuple(sorted((k, tuple(sorted(p))) for k, p in self.cells.items()))
+        return hash((self.dim, self.shape, places))
+
+    def apply(self, expressions: Any) -> sympy.Matrix:
+        """To SymPy expressions in x1, x2, …, one for each column."""
+        import sympy
+
+        from pdobasis.exact.numbers import to_sympy
+
+        given = sympy.flatten([expressions])
+        if len(given) != self.shape[1]:
+            raise SpecError(f"{len(given)} expressions for {self.shape[1]} components")
+        x = sympy.symbols([f"x{i + 1}" for i in range(self.dim)], real=True)
+        out = sympy.zeros(self.shape[0], 1)
+        for (r, c), p in self.cells.items():
+            for alpha, value in p.items():
+                own = given[c]
+                for variable, n in zip(x, alpha, strict=True):
+                    own = sympy.diff(own, variable, n)
+                out[r] += to_sympy(_terms(value)) * own
+        return out
+
+    def on_arrays(
+        self,
+        field: ArrayLike,
+        spacing: float | Sequence[float] = 1.0,
+        *,
+        stencil: str = "spectral",
+        size: int | Sequence[int] = 5,
+        boundary: str = "periodic",
+        **options: Any,
+    ) -> NDArray[np.float64]:
+        """To an array (components, *grid) with x1 along the last axis; derivatives as in ``Terms.evaluate``."""
+        from pdobasis.stencils.on_arrays import derivative_of
+
+        array = np.asarray(field, dtype=np.float64)
+        if array.ndim == self.dim and self.shape[1] == 1:
+            array = array[None]
+        if array.ndim != self.dim + 1 or array.shape[0] != self.shape[1]:
+            raise SpecError(
+                f"the operator takes ({self.shape[1]}, {', '.join(['…'] * self.dim)}), got {array.shape}"
+            )
+        take = derivative_of(self.dim, spacing, stencil, size, boundary, options)
+        out = np.zeros((self.shape[0], *array.shape[1:]))
+        known: dict[tuple[int, Alpha], NDArray[np.float64]] = {}
+        for (r, c), p in self.cells.items():
+            for alpha, value in p.items():
+                if (c, alpha) not in known:
+                    known[c, alpha] = take(array[c], alpha) if any(alpha) else array[c]
+                out[r] += float_of(value) * known[c, alpha]
+        return out
+
+    def on_grid(
+        self,
+        shape: Sequence[int] | None = None,
+        size: int = 3,
+        *,
+        spacing: Any = 1,
+        boundary: str | Mapping[str, str] = "periodic",
+        axes: Sequence[Sequence[Any]] | None = None,
+    ) -> GridMatrix:
+        """A sparse matrix of finite differences on a grid, with boundaries, as in ``Basis.matrix``."""
+        from pdobasis.stencils.grids import Grid
+        from pdobasis.stencils.matrices import bounded_grid
+
+        steps = Grid.regular(self.dim, 1, spacing=spacing).spacing
+        grid = bounded_grid(self.dim, shape, boundary, size, steps, axes)
+        cells = {
+            at: {alpha: float_of(value) for alpha, value in p.items()}
+            for at, p in self.cells.items()
+        }
+        return grid.matrix(cells, self.shape)
+
+    @property
+    def matrix(self) -> sympy.Matrix:
+        """A SymPy matrix in d1, d2, …"""
+        import sympy
+
+        from pdobasis.exact.numbers import to_sympy
+
+        d = sympy.symbols([f"d{i + 1}" for i in range(self.dim)])
+        out = sympy.zeros(*self.shape)
+        for place, p in self.cells.items():
+            for alpha, value in p.items():
+                powers = [v**a for v, a in zip(d, alpha, strict=True)]
+                out[place] += to_sympy(_terms(value)) * sympy.Mul(*powers)
+        return out
+
+    def strings(self) -> list[list[str]]:
+        """In d1, d2, …: text that :func:`operator` reads."""
+        return self._written(plain)
+
+    def pretty(self) -> list[list[str]]:
+        return self._written(pretty)
+
+    def latex(self) -> str:
+        body = r" \\ ".join(" & ".join(row) for row in self._written(latex))
+        return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    @property
+    def name(self) -> str | None:
+        """The usual name, if it has one."""
+        from pdobasis.algebra.naming import name_of_operator
+
+        return name_of_operator(self)
+
+    def _written(self, write: Any) -> list[list[str]]:
+        rows, columns = self.shape
+        return [
+            [write(_coefficients(self.cells.get((r, c), {}))) for c in range(columns)]
+            for r in range(rows)
+        ]
+
+    def __str__(self) -> str:
+        rows = ["[" + ", ".join(row) + "]" for row in self.pretty()]
+        if len(rows) == 1:
+            return rows[0]
+        return "[" + ", ".join(rows) + "]"
+
+    def __repr__(self) -> str:
+        return f"<Operator {self}>"
+
+    def _require(self, holds: bool, sign: str, other: Operator) -> None:
+        if not holds:
+            raise SpecError(
+                f"no {sign} of operators of shapes {self.shape} in dimension {self.dim} "
+                f"and {other.shape} in dimension {other.dim}"
+            )
+
+
+def operator(matrix: Any, dim: int | None = None) -> Operator:
+    """From an element of a basis, or from the texts of a matrix in d1, d2, …; one text is one row.
+
+    >>> operator("d1**2 + d2**2").order
+    2
+    """
+    from pdobasis.answer.element import Element
+
+    if isinstance(matrix, Operator):
+        return matrix
+    if isinstance(matrix, Element):
+        return of_element(matrix)
+    if isinstance(matrix, str):
+        matrix = [row.split(",") for row in matrix.split(";")]
+    rows = [[str(cell).strip() for cell in row] for row in matrix]
+    widths = {len(row) for row in rows}
+    if len(widths) != 1 or not widths.pop():
+        raise SpecError(
+            "an operator is a matrix with rows of one length, as 'd1, d2' or [['d1'], ['d2']]"
+        )
+    if dim is None:
+        dim = _dim_of(rows)
+    cells: Cells = {}
+    for r, row in enumerate(rows):
+        for c, text in enumerate(row):
+            polynomial = parse_polynomial(text, dim)
+            cells[r, c] = {a: number(v) for a, v in polynomial.items()}
+    return _operator(dim, (len(rows), len(rows[0])), cells)
+
+
+def of_element(element: Element) -> Operator:
+    dim = element.basis.problem.group.dim
+    alphas = monomials(dim, element.order)
+    cells: Cells = {}
+    for place, values in element.entries.items():
+        own = {}
+        for k in values.nonzero_mask().nonzero()[0].tolist():
+            own[alphas[k]] = number(values[k])
+        cells[place] = own
+    return _operator(dim, element.shape, cells)
+
+
+def identity(dim: int, size: int) -> Operator:
+    cells: Cells = {(i, i): {(0,) * dim: fmpq(1)} for i in range(size)}
+    return Operator(dim, (size, size), cells)
+
+
+def zero(dim: int, shape: tuple[int, int]) -> Operator:
+    return Operator(dim, shape, {})
+
+
+def as_number(value: Any) -> Number | None:
+    """None for what is no exact number; a float is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | Fraction):
+        q = Fraction(value)
+        return fmpq(q.numerator, q.denominator)
+    if isinstance(value, str):
+        return number(parse_number(value))
+    if isinstance(value, Number):
+        return value
+    return None
+
+
+def _operator(
+    dim: int, shape: tuple[int, int], cells: Mapping[tuple[int, int], Cell]
+) -> Operator:
+    """Zeros are dropped, and everything is sorted."""
+    kept: Cells = {}
+    for place in sorted(cells):
+        own = {a: v for a, v in sorted(cells[place].items(), reverse=True) if v}
+        if own:
+            kept[place] = own
+    return Operator(dim, shape, kept)
+
+
+def _add_product(total: dict[Alpha, Number], p: Cell, q: Cell) -> None:
+    for a, v in p.items():
+        for b, w in q.items():
+            key = tuple(x + y for x, y in zip(a, b, strict=True))
+            total[key] = total.get(key, fmpq(0)) + v * w
+
+
+def _coefficients(cell: Cell) -> Coefficients:
+    return tuple((_terms(value), alpha) for alpha, value in cell.items())
+
+
+def _terms(value: Number) -> Any:
+    own = exact_of(value)
+    return readable(tuple(own.numerators.tolist()), own.denominator, own.field)
+
+
+def _dim_of(rows: Sequence[Sequence[str]]) -> int:
+    """The largest variable that is written."""
+    import re
+
+    found = re.findall(
+        r"\bd(\d{1,2})\b", " ".join(cell for row in rows for cell in row)
+    )
+    if not found:
+        raise SpecError("the operator has no derivative: say its dimension with dim=")
+    return max(map(int, found))

@@ -1,0 +1,226 @@
+r"""Spaces of operators: coordinates in a basis, self-adjoint parts, relations, factorisations.
+
+Everything is linear algebra on symbols. That $\mathrm{curl} \circ \mathrm{grad} = 0$ is not told: it is a null vector
+of the products of two bases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, lcm
+from typing import Any
+
+from pdobasis.algebra.linear import coordinates, rank, relations
+from pdobasis.algebra.naming import factor_of
+from pdobasis.algebra.operator import Operator, of_element, operator, zero
+from pdobasis.answer.basis import Basis
+from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.errors import SpecError
+from pdobasis.exact.scalars import Number, Surd, exact_of, text_of
+
+Place = tuple[int, int, tuple[int, ...]]
+
+
+def flat(op: Operator) -> dict[Place, Number]:
+    return {(r, c, a): v for (r, c), p in op.cells.items() for a, v in p.items()}
+
+
+def operators_of(space: Basis | Iterable[Any]) -> list[Operator]:
+    """The elements of a basis, or a list of operators, as operators."""
+    if isinstance(space, Basis):
+        return [of_element(element) for element in space.elements]
+    return [operator(item) for item in space]
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorSpace:
+    """Independent operators of one shape."""
+
+    elements: tuple[Operator, ...]
+
+    @property
+    def dimension(self) -> int:
+        return len(self.elements)
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def __iter__(self) -> Iterator[Operator]:
+        return iter(self.elements)
+
+    def __getitem__(self, index: int) -> Operator:
+        return self.elements[index]
+
+    def __contains__(self, op: object) -> bool:
+        return isinstance(op, Operator) and coordinates_in(self, op) is not None
+
+
+def coordinates_in(space: Basis | Iterable[Any], op: Any) -> list[Any] | None:
+    """The exact numbers in front of the elements, as SymPy numbers; None when it is not in the span."""
+    wanted = operator(op)
+    every = operators_of(space)
+    if any(e.shape != wanted.shape or e.dim != wanted.dim for e in every):
+        return None
+    found = coordinates([flat(e) for e in every], flat(wanted))
+    if found is None:
+        return None
+    return [_sympy(value) for value in found]
+
+
+def combination(weights: Sequence[Number], operators: Sequence[Operator]) -> Operator:
+    total = zero(operators[0].dim, operators[0].shape)
+    for w, op in zip(weights, operators, strict=True):
+        if w:
+            total = total + op * w
+    return total
+
+
+def with_adjoint(space: Basis | Iterable[Any], sign: int) -> OperatorSpace:
+    """The operators of a span with P* = sign · P."""
+    every = operators_of(space)
+    if not every:
+        return OperatorSpace(())
+    rows, columns = every[0].shape
+    if rows != columns:
+        raise SpecError(
+            "only operators from a field to itself are self-adjoint or skew"
+        )
+    # P - sign P* = 0 is a linear equation for the coordinates
+    differences = [flat(e - e.adjoint() * sign) for e in every]
+    found = [combination(w, every) for w in relations(differences)]
+    return OperatorSpace(tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A sum of compositions that vanishes: (number, outer operator, inner operator)."""
+
+    terms: tuple[tuple[Number, Operator, Operator], ...]
+
+    def __str__(self) -> str:
+        parts = [f"{_front(v)}{called(b)} ∘ {called(a)}" for v, b, a in self.terms]
+        return " + ".join(parts) + " = 0"
+
+
+def null_compositions(outer: Any, inner: Any) -> list[Relation]:
+    """All relations among the compositions of two bases: first ``inner``, then ``outer``.
+
+    >>> from pdobasis import solve
+    >>> grad = solve("SO(3)", "trivial", "vector", 1)
+    >>> curl = solve("SO(3)", "vector", "vector", 1)
+    >>> for relation in null_compositions(curl, grad):
+    ...     print(relation)
+    curl ∘ gradient = 0
+    """
+    pairs = [(b, a) for b in operators_of(outer) for a in operators_of(inner)]
+    products = [flat(b @ a) for b, a in pairs]
+    out = []
+    for row in relations(products):
+        used = [(w, b, a) for w, (b, a) in zip(row, pairs, strict=True) if w]
+        out.append(Relation(tuple(used)))
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Factorisation:
+    """An operator as a sum of compositions, or none where it is indecomposable through the given fields."""
+
+    operator: Operator
+    terms: tuple[tuple[Number, Operator, Operator], ...] | None
+
+    def __str__(self) -> str:
+        own = called(self.operator)
+        if self.terms is None:
+            return f"{own}: no composition"
+        parts = [f"{_front(v)}{called(b)} ∘ {called(a)}" for v, b, a in self.terms]
+        return f"{own} = {' + '.join(parts)}"
+
+
+def factorise(
+    basis: Basis, through: Sequence[str], order: int = 1
+) -> list[Factorisation]:
+    """Which elements of a basis are compositions of operators of lower order through other fields.
+
+    >>> from pdobasis import solve
+    >>> found = factorise(solve("O(3)", "vector", "vector", 2), ["trivial"])
+    >>> print(found[2])
+    grad∘div = gradient ∘ divergence
+    """
+    problem = basis.problem
+    group = problem.group
+    pairs: list[tuple[Operator, Operator]] = []
+    for rep in through:
+        first = solve_problem(ask(group, problem.in_type, rep, order))
+        second = solve_problem(ask(group, rep, problem.out_type, order))
+        for b in operators_of(second):
+            pairs += [(b, a) for a in operators_of(first) if a.order and b.order]
+    chosen: list[tuple[Operator, Operator]] = []
+    vectors: list[dict[Place, Number]] = []
+    for b, a in pairs:
+        product = flat(b @ a)
+        if product and rank([*vectors, product]) > len(vectors):
+            vectors.append(product)
+            chosen.append((b, a))
+    out = []
+    for op in operators_of(basis):
+        found = coordinates(vectors, flat(op)) if vectors else None
+        terms = None
+        if found is not None:
+            terms = tuple(
+                (w, b, a) for w, (b, a) in zip(found, chosen, strict=True) if w
+            )
+        out.append(Factorisation(op, terms))
+    return out
+
+
+def annihilators(space: Any, first: Operator | Sequence[Operator]) -> OperatorSpace:
+    """All B in the span of a space with B ∘ A = 0 for every given A."""
+    given = [first] if isinstance(first, Operator) else list(first)
+    every = operators_of(space)
+    if not every:
+        return OperatorSpace(())
+    products = []
+    for b in every:
+        vector: dict[Any, Number] = {}
+        for k, a in enumerate(given):
+            vector |= {(k, *place): v for place, v in flat(b @ a).items()}
+        products.append(vector)
+    return OperatorSpace(tuple(combination(w, every) for w in relations(products)))
+
+
+def tidy(op: Operator) -> Operator:
+    """The named operator that it is a multiple of, or coprime integers with a positive first one."""
+    named = factor_of(op)
+    if named is not None:
+        return op / named[1]
+    values = [v for p in op.cells.values() for v in p.values()]
+    rational = [v for v in values if not isinstance(v, Surd)]
+    if not rational or len(rational) < len(values):
+        return op
+    bottom = lcm(*(int(v.q) for v in rational))
+    top = gcd(*(int(v.p) * bottom // int(v.q) for v in rational))
+    if rational[0] < 0:
+        top = -top
+    return op * Fraction(bottom, top)
+
+
+def called(op: Operator) -> str:
+    return op.name or str(op)
+
+
+def _front(value: Number) -> str:
+    text = text_of(value)
+    if text == "1":
+        return ""
+    return f"({text}) " if "+" in text or "-" in text else f"{text} "
+
+
+def _sympy(value: Number) -> Any:
+    from pdobasis.exact.numbers import readable, to_sympy
+
+    own = exact_of(value)
+    return to_sympy(
+        readable(tuple(own.numerators.tolist()), own.denominator, own.field)
+    )

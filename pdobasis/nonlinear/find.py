@@ -1,0 +1,303 @@
+"""The main job: a question in, all terms out, proved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+
+from pdobasis.bounds.estimate import Estimate
+from pdobasis.bounds.watch import check, step
+from pdobasis.errors import ProofError, SpecError
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.scalars import field_of
+from pdobasis.groups.group import Group
+from pdobasis.nonlinear.contractions import (
+    Contraction,
+    GivenUp,
+    Invariants,
+    contractions,
+    expand,
+    invariants,
+)
+from pdobasis.nonlinear.counting import Counter, counter
+from pdobasis.nonlinear.echelon import echelon, whole
+from pdobasis.nonlinear.engine import engine_terms, estimate
+from pdobasis.nonlinear.independent import Chooser, Components
+from pdobasis.nonlinear.index_notation import written
+from pdobasis.nonlinear.names import usual_name
+from pdobasis.nonlinear.orbits import orbit_sums, permutes
+from pdobasis.nonlinear.proof import Judge, mixed, prove_terms
+from pdobasis.nonlinear.question import Multidegree, TermsQuestion, ask_terms
+from pdobasis.nonlinear.result import Term, TermBlock, Terms
+from pdobasis.nonlinear.sparser import beside
+from pdobasis.nonlinear.tensors import TensorType, tensor_type
+from pdobasis.nonlinear.wider import wider
+from pdobasis.proof.certificate import Certificate
+from pdobasis.representations.representation import Representation
+
+Progress = Callable[[str], None]
+FORMS = ("textbook", "echelon")
+LOOKED_AT = 400
+"""Contractions that are all expanded, so that the sparsest can be taken first."""
+SPARE = 8
+"""More sums of coefficients are compared than there are terms."""
+
+
+def terms(
+    group: str | Group,
+    fields: Mapping[str, str | Representation],
+    out: str | Representation,
+    degree: int = 2,
+    derivatives: int = 2,
+    *,
+    max_total: int | None = None,
+    time: bool = False,
+    constants: Mapping[str, str | Representation] | None = None,
+    weights: Mapping[str, int | Fraction | str] | str | None = None,
+    form: str = "textbook",
+    structure: str | None = None,
+    galilean: str | None = None,
+    dim: int | None = None,
+) -> Terms:
+    """All equivariant terms: polynomials in the derivatives of fields that move like ``out``, proved complete.
+
+    A term has 1 to ``degree`` factors, each with at most ``derivatives`` derivatives, all together ``max_total``; with
+    ``time`` there is ∂_t too. ``constants`` (gravity, a material tensor) are fields without derivatives.
+
+    >>> found = terms("O(3)", {"u": "vector"}, "vector", degree=2, derivatives=1)
+    >>> for term in found:
+    ...     print(term.text)
+    u_i
+    u_i ∂_j u_j
+    u_j ∂_j u_i
+    u_j ∂_i u_j
+
+    ``weights`` keeps terms of one physical dimension, ``structure`` (divergence, or modulo total derivatives:
+    lagrangian) and ``galilean`` (the field that is a velocity) those with a property: see docs/terms.md.
+    """
+    question = ask_terms(
+        group,
+        fields,
+        out,
+        degree,
+        derivatives,
+        max_total=max_total,
+        time=time,
+        constants=constants,
+        weights=weights,
+        dim=dim,
+    )
+    return find_terms(question, form=form, structure=structure, galilean=galilean)
+
+
+def find_terms(
+    question: TermsQuestion,
+    *,
+    form: str = "textbook",
+    structure: str | None = None,
+    galilean: str | None = None,
+    progress: Progress = lambda message: None,
+) -> Terms:
+    """Find, then prove; what cannot be proved is never returned."""
+    if form not in FORMS:
+        raise SpecError(f"form is {' or '.join(FORMS)}, got {form!r:.40}")
+    step("counting terms")
+    finder = Finder.of(question)
+    asked = list(question.multidegrees())
+    finder.require(asked)
+    blocks = []
+    for m in asked:
+        progress(f"terms {question.label(m)}")
+        step(f"terms {question.label(m)}")
+        blocks.append(finder.block(m, form))
+    found = Terms(question, tuple(blocks), form)
+    if structure is None and galilean is None:
+        return found
+    from pdobasis.nonlinear.structure import with_structure
+
+    return with_structure(found, structure, galilean)
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """What is the same for all multidegrees."""
+
+    question: TermsQuestion
+    counter: Counter | None
+    judge: Judge
+    kept: Invariants | None
+    types: tuple[TensorType, ...] = ()
+    out: TensorType | None = None
+    larger: Finder | None = None
+    """For SO(d) or O(d), where the group lies in it."""
+
+    @classmethod
+    def of(cls, question: TermsQuestion) -> Finder:
+        kept = invariants(question.group)
+        own = None
+        if kept is not None:
+            own = [tensor_type(field.rep) for field in question.fields]
+            own.append(tensor_type(question.out))
+            if None in own:
+                kept = None
+        types = tuple(t for t in own or () if t is not None)
+        count = counter(question)
+        if kept is None:
+            larger = _larger(question)
+            judge = Judge.of(question, None if larger is None else larger.judge)
+            return cls(question, count, judge, None, larger=larger)
+        judge = Judge.of(question)
+        return cls(question, count, judge, kept, types[:-1], types[-1])
+
+    def require(self, asked: Sequence[Multidegree]) -> None:
+        """Refuse what the engine would have to work on for too long, before any work."""
+        if self.kept is not None or permutes(self.judge):
+            return
+        work = Estimate()
+        for m in asked:
+            check()
+            if self._needs_engine(m):
+                work += estimate(self.question, m)
+        less = "lower degree=, derivatives= or max_total="
+        work.require(f"these {len(asked)} multidegrees", less)
+
+    def _needs_engine(self, m: Multidegree) -> bool:
+        if self.counter is None:
+            return True
+        known = 0
+        if self.larger is not None and self.larger.counter is not None:
+            known = self.larger.counter.count(m)
+        return self.counter.count(m) > known
+
+    def block(self, m: Multidegree, form: str) -> TermBlock:
+        found, certificate, method = self._found(m)
+        if not certificate.holds:
+            reasons = "; ".join(certificate.failures())
+            raise ProofError(
+                f"{self.question.label(m)}: the terms could not be proved (please report this): {reasons}"
+            )
+        if form == "echelon":
+            reduced = echelon([term.components for term in found])
+            found = [Term(self.question, m, components) for components in reduced]
+        return TermBlock(m, tuple(found), certificate, method)
+
+    def twisted(self, m: Multidegree) -> list[Components]:
+        """Terms that take a further sign det g, where the count is that of both kinds together."""
+        if self.counter is None or self.counter.is_connected:
+            return []
+        return [components for _, components in self._chosen(m, True)]
+
+    def _found(self, m: Multidegree) -> tuple[list[Term], Certificate, str]:
+        if self.counter is not None:
+            if not self.counter.count(m):
+                return [], prove_terms(self.judge, m, [], self.counter), "count"
+            chosen = self._contracted(m)
+            if chosen is not None:
+                own, twisted = chosen
+                components = [term.components for term in own]
+                proof = prove_terms(self.judge, m, components, self.counter, twisted)
+                return own, proof, "contractions"
+            sums = orbit_sums(self.judge, m)
+            if sums is not None:
+                proof = prove_terms(self.judge, m, sums, self.counter)
+                return [Term(self.question, m, s) for s in sums], proof, "orbit sums"
+        return self._with_engine(m)
+
+    def _with_engine(self, m: Multidegree) -> tuple[list[Term], Certificate, str]:
+        """What the larger group allows, and then what the engine finds besides."""
+        own = self._of_larger(m)
+        components = [term.components for term in own]
+        if self.counter is not None and len(own) == self.counter.count(m):
+            proof = prove_terms(self.judge, m, components, self.counter)
+            return own, proof, "contractions"
+        found, certificate = engine_terms(self.question, m)
+        every = beside(components, [whole(c) for c in found])
+        own += [Term(self.question, m, c) for c in every[len(own) :]]
+        return own, mixed(self.judge, every, len(components), certificate), "null space"
+
+    def _of_larger(self, m: Multidegree) -> list[Term]:
+        if self.larger is None:
+            return []
+        found = self.larger._contracted(m)
+        if found is None:
+            return []
+        return [replace(term, question=self.question) for term in found[0]]
+
+    def _contracted(self, m: Multidegree) -> tuple[list[Term], list[Components]] | None:
+        """A basis of contractions, and one of those that take a further sign where these are counted with them."""
+        if self.kept is None or self.out is None or self.counter is None:
+            return None
+        try:
+            chosen, twisted = self._chosen(m, False), self.twisted(m)
+        except GivenUp:
+            return None
+        # the first fundamental theorem says that there are enough; if not, others have to find them
+        if len(chosen) + len(twisted) != self.counter.count(m):
+            return None
+        return [self._term(m, *pair) for pair in chosen], twisted
+
+    def _chosen(
+        self, m: Multidegree, twisted: bool
+    ) -> list[tuple[Contraction, Components]]:
+        if self.kept is None or self.out is None or self.counter is None:
+            return []
+        count = self.counter.count(m)
+        found: list[tuple[Contraction, Components]] = []
+        chooser = Chooser(count + SPARE, self._field)
+        candidates = contractions(self.kept, m, self.types, self.out, twisted)
+        waiting: list[tuple[int, int, Contraction, Components]] = []
+        for contraction in candidates:
+            check()
+            own = expand(contraction, m, self.types, self.out, self.question.group)
+            size = sum(map(len, own))
+            if not size:
+                continue
+            waiting.append((len(contraction.epsilons), size, contraction, own))
+            if len(waiting) == LOOKED_AT:
+                break
+        # the sparsest first: greedy choices make the sparsest basis of all, since independent sets are a matroid
+        waiting.sort(key=lambda entry: entry[:2])
+        for _, _, contraction, own in waiting:
+            if len(found) < count and chooser.takes(own):
+                found.append((contraction, own))
+        for contraction in candidates:
+            check()
+            if len(found) == count:
+                break
+            own = expand(contraction, m, self.types, self.out, self.question.group)
+            if any(own) and chooser.takes(own):
+                found.append((contraction, own))
+        return found
+
+    @property
+    def _field(self) -> Field:
+        """All coefficients of contractions lie in it."""
+        own = [] if self.out is None else [self.out]
+        out = RATIONALS
+        for tensor in (*self.types, *own):
+            found = (field_of(value) for value in tensor.lift.values())
+            out = reduce(join, (f for f in found if f is not None), out)
+        return out
+
+    def _term(
+        self, m: Multidegree, contraction: Contraction, components: Components
+    ) -> Term:
+        if self.kept is None or self.out is None:
+            return Term(self.question, m, components)
+        names = [field.name for field in self.question.fields]
+        types, out, kept = self.types, self.out, self.kept
+        return Term(
+            self.question,
+            m,
+            components,
+            written(contraction, m, names, types, out, kept),
+            written(contraction, m, names, types, out, kept, latex=True),
+            usual_name(contraction, m, types, out, kept),
+        )
+
+
+def _larger(question: TermsQuestion) -> Finder | None:
+    asked = wider(question)
+    return None if asked is None or asked.group == question.group else Finder.of(asked)

@@ -1,0 +1,205 @@
+"""Terms as values: one term, those of one multidegree, all of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pdobasis.nonlinear import writing
+from pdobasis.nonlinear.independent import Components
+from pdobasis.nonlinear.question import Multidegree, TermsQuestion
+from pdobasis.proof.certificate import Certificate
+
+if TYPE_CHECKING:
+    import sympy
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """One equivariant polynomial in derivatives; ``components`` are those of the output.
+
+    ``indexed`` is the term in index notation where it has one, and ``name`` its usual name.
+    """
+
+    question: TermsQuestion
+    multidegree: Multidegree
+    components: Components
+    indexed: str | None = None
+    indexed_latex: str | None = None
+    name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """In index notation, or component by component."""
+        if self.indexed is not None:
+            return self.indexed
+        fields = self.question.fields
+        parts = [writing.pretty(fields, p) for p in self.components]
+        if len(parts) == 1:
+            return parts[0]
+        return "(" + ", ".join(parts) + ")"
+
+    def pretty(self) -> list[str]:
+        """Every component for a reader."""
+        return [writing.pretty(self.question.fields, p) for p in self.components]
+
+    def strings(self) -> list[str]:
+        """Every component in ASCII: 2*u1*d1(u2)."""
+        return [writing.plain(self.question.fields, p) for p in self.components]
+
+    def latex(self) -> str:
+        if self.indexed_latex is not None:
+            return self.indexed_latex
+        parts = [writing.latex(self.question.fields, p) for p in self.components]
+        if len(parts) == 1:
+            return parts[0]
+        return r"\begin{pmatrix} " + r" \\ ".join(parts) + r" \end{pmatrix}"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def sympy(self, **given: Any) -> sympy.Matrix:
+        """A SymPy column in functions of x1, x2, … (and t), or in the expressions that are given for fields.
+
+        A field with several components takes a list of expressions.
+        """
+        import sympy
+
+        question = self.question
+        x, t, components = writing.functions(
+            question.fields, question.group.dim, question.time
+        )
+        for f, field in enumerate(question.fields):
+            if field.name in given:
+                own = sympy.flatten([given[field.name]])
+                for c, expression in enumerate(own):
+                    components[f, c] = expression
+        return sympy.Matrix(
+            [writing.sympy_expression(p, x, t, components) for p in self.components]
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of monomials in all components."""
+        return sum(map(len, self.components))
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, eq=False)
+class TermBlock:
+    """All terms of one multidegree, and the proof that they are all."""
+
+    multidegree: Multidegree
+    terms: tuple[Term, ...]
+    certificate: Certificate
+    method: str
+
+
+@dataclass(frozen=True, eq=False)
+class Terms(Sequence[Term]):
+    """All terms of a question, by multidegree; multidegrees without terms are listed with their proof, too."""
+
+    question: TermsQuestion
+    blocks: tuple[TermBlock, ...]
+    form: str = "textbook"
+    kept: tuple[Term, ...] | None = None
+    """Where a structure was asked for: the terms that have it."""
+    structure: str | None = None
+
+    @cached_property
+    def _all(self) -> tuple[Term, ...]:
+        if self.kept is not None:
+            return self.kept
+        return tuple(term for block in self.blocks for term in block.terms)
+
+    @property
+    def dimension(self) -> int:
+        return len(self._all)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every multidegree is proved."""
+        return all(block.certificate.holds for block in self.blocks)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._all[index]
+
+    def __iter__(self) -> Iterator[Term]:
+        return iter(self._all)
+
+    @property
+    def dimensions(self) -> dict[str, int]:
+        """The number of terms of every multidegree that has some, before any structure is asked for.
+
+        >>> from pdobasis import terms
+        >>> terms("O(2)", {"u": "vector"}, "vector", degree=2, derivatives=1).dimensions
+        {'u': 1, 'u · ∂u': 3}
+        """
+        out = {}
+        for block in self.blocks:
+            if block.terms:
+                out[self.question.label(block.multidegree)] = len(block.terms)
+        return out
+
+    def evaluate(
+        self,
+        fields: Mapping[str, ArrayLike],
+        spacing: float | Sequence[float] = 1.0,
+        **options: Any,
+    ) -> NDArray[np.float64]:
+        """Every term on arrays, float64 (terms, components, *grid); see :mod:`pdobasis.nonlinear.evaluate`."""
+        from pdobasis.nonlinear.evaluate import evaluate
+
+        return evaluate(self, fields, spacing, **options)
+
+    def equivariance_error(
+        self, fields: Mapping[str, ArrayLike], **options: Any
+    ) -> NDArray[np.float64]:
+        """How far every term, as it is computed, is from T(gu) = gT(u); see :mod:`pdobasis.nonlinear.measured`."""
+        from pdobasis.nonlinear.measured import equivariance_error
+
+        return equivariance_error(self, fields, **options)
+
+    def python_source(self, name: str = "terms") -> str:
+        """A module of plain Python that computes every term from derivatives, without this package."""
+        from pdobasis.nonlinear.source import python_source
+
+        return python_source(self, name)
+
+    def function(self) -> Any:
+        """That function, compiled: ``f(jets)`` for NumPy or torch arrays; ``jets["u", 0, (1, 0), 0]`` is ∂₁u₁."""
+        from pdobasis.nonlinear.source import compiled
+
+        return compiled(self)
+
+    def latex(self) -> str:
+        return ",\\quad ".join(term.latex() for term in self)
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex()}$"
+
+    def save(self, path: str) -> None:
+        """Write a file that ``pdobasis verify`` proves again."""
+        from pdobasis.nonlinear.file import save_terms
+
+        save_terms(self, path)
+
+    def __repr__(self) -> str:
+        q = self.question
+        proved = "proved" if self.holds else "NOT proved"
+        fields = ", ".join(f"{f.name}: {f.rep.spec}" for f in q.fields)
+        return (
+            f"<{len(self)} terms of {q.group.name}, {fields} -> {q.out.spec}, {proved}>"
+        )

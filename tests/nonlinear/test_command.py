@@ -1,0 +1,58 @@
+"""pdobasis terms, as one types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from pdobasis_cli import main
+
+QUESTION = ["terms", "--group", "O(2)", "--field", "u=vector", "--out", "vector", "--derivatives", "1"]
+
+
+def test_json_has_dimension_and_multidegrees() -> None:
+    result = CliRunner().invoke(main, [*QUESTION, "--json"])
+    data = json.loads(result.output)
+    assert data["dimension"] == 4 == len(data["terms"])
+    assert data["terms"][2]["multidegree"] == [
+        {"field": "u", "order": 0, "power": 1},
+        {"field": "u", "order": 1, "power": 1},
+    ]
+    assert data["terms"][2]["text"] == "u_j ∂_j u_i"
+    assert all(m["certificate"]["complete"] for m in data["multidegrees"])
+
+
+def test_latex_and_python() -> None:
+    latex = CliRunner().invoke(main, [*QUESTION, "--latex"]).output.splitlines()
+    assert latex[2] == r"u_{j} \partial_{j} u_{i}"
+    assert "def terms(j):" in CliRunner().invoke(main, [*QUESTION, "--python"]).output
+
+
+def test_a_file_with_a_false_term_has_exit_code_1(tmp_path: Path) -> None:
+    path = tmp_path / "terms.json"
+    assert CliRunner().invoke(main, [*QUESTION, "-o", str(path)]).exit_code == 0
+    assert CliRunner().invoke(main, ["verify", str(path)]).exit_code == 0
+    data = json.loads(path.read_text())
+    data["terms"][2]["components"][0][0][0] = "2"
+    path.write_text(json.dumps(data))
+    assert CliRunner().invoke(main, ["verify", str(path)]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        (["--field", "p"], "NAME=REPRESENTATION"),
+        (["--field", "u=trivial"], "given twice"),
+        (["--field", "p=vectr"], "did you mean vector"),
+        (["--weight", "u"], "name=number"),
+        (["--galilean", "v"], "velocity is one of u"),
+        (["-o", "terms.txt"], ".json"),
+    ],
+)
+def test_wrong_use_is_said_in_two_lines(more: list[str], says: str) -> None:
+    result = CliRunner().invoke(main, [*QUESTION, *more])
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "Traceback" not in result.output

@@ -1,0 +1,93 @@
+"""Groups that are neither classical nor signed permutations: readable, quick, or refused beforehand."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from flint import fmpq
+
+import pdobasis
+from pdobasis.errors import BudgetError, SizeError
+from pdobasis.nonlinear.engine import engine_terms
+from pdobasis.nonlinear.find import Finder
+from pdobasis.nonlinear.independent import rank
+from pdobasis.nonlinear.question import ask_terms
+from pdobasis.nonlinear.sparser import sparser
+
+T = {"T": "tensor(vector, dual(vector))"}
+
+
+@pytest.mark.parametrize("group", ["C3", "C5", "D6", "Ih", "I"])
+def test_what_rotations_allow_is_written_as_contractions(group: str) -> None:
+    # of three indices in u_j ∂_k u_l and one in the output all four are contracted: no group here has more invariants
+    found = pdobasis.terms(group, {"u": "vector"}, "vector", 2, 1)
+    texts = [term.text for term in found if found.question.label(term.multidegree) == "u · ∂u"]
+    assert texts[:3] == ["u_i ∂_j u_j", "u_j ∂_j u_i", "u_j ∂_i u_j"]
+    assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("group", "out", "degree", "order"),
+    [("C3", "vector", 2, 2), ("D6", "vector", 3, 1), ("C6", "sym(2, vector)", 2, 1)],
+)
+def test_the_engine_spans_the_same(group: str, out: str, degree: int, order: int) -> None:
+    found = pdobasis.terms(group, {"u": "vector"}, out, degree, order)
+    assert "null space" in {block.method for block in found.blocks}
+    for block in found.blocks:
+        own = [term.components for term in block.terms]
+        others, certificate = engine_terms(found.question, block.multidegree)
+        assert certificate.holds
+        assert rank(own) == rank(others) == rank([*own, *others]) == len(own)
+
+
+def test_tensors_of_icosahedral_symmetry_need_no_engine_up_to_five_indices() -> None:
+    # the icosahedron has no invariant that the sphere has not below degree 6
+    found = pdobasis.terms("Ih", T, "tensor(vector, vector)", 1, 1, constants={"g": "vector"})
+    isotropic = pdobasis.terms("O(3)", T, "tensor(vector, vector)", 1, 1, constants={"g": "vector"})
+    assert found.dimensions == isotropic.dimensions
+    assert [term.text for term in found] == [term.text for term in isotropic]
+    assert "of O(3), which contains Ih" in found.blocks[0].certificate.how_equivariant
+
+
+def test_a_term_of_a_larger_group_is_no_term_of_another() -> None:
+    # C3 lies in SO(2), not in O(2): with a mirror u_i ε_ij is lost
+    spun = Finder.of(ask_terms("C3", {"u": "vector"}, "vector", 1, 0))
+    kept = Finder.of(ask_terms("D3", {"u": "vector"}, "vector", 1, 0))
+    (m,) = spun.question.multidegrees()
+    terms = [term.components for term in spun.block(m, "textbook").terms]
+    assert [spun.judge.is_wider(term) for term in terms] == [True, True]
+    assert [kept.judge.is_wider(term) for term in terms] == [True, False]
+
+
+def test_large_questions_are_refused_beforehand() -> None:
+    started = time.process_time()
+    with pytest.raises(SizeError, match="monomials"):
+        pdobasis.terms("C3", {"T": "tensor(vector, vector)"}, "vector", 4, 3)
+    with pytest.raises(SizeError, match="would take about"):
+        pdobasis.terms("Ih", T, "vector", 2, 2)
+    assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(("group", "fields"), [("Ih", T), ("C3", {"T": "tensor(vector, vector)"})])
+def test_a_budget_ends_the_search(group: str, fields: dict[str, str]) -> None:
+    started = time.monotonic()
+    with pytest.raises(BudgetError, match="stopped after"), pdobasis.budget(seconds=60, watched_seconds=1):
+        pdobasis.terms(group, fields, "vector" if group == "C3" else "trivial", 3 if group == "C3" else 2, 1)
+    assert time.monotonic() - started < 10
+
+
+def test_a_budget_ends_the_search_for_contractions() -> None:
+    with pytest.raises(BudgetError, match="while terms"), pdobasis.budget(seconds=60, watched_seconds=1):
+        pdobasis.terms("O(3)", {"T": "tensor(vector, vector)"}, "sym(2, vector)", 4, 2)
+
+
+def test_differences_are_shorter_and_span_the_same() -> None:
+    question = ask_terms("C3", {"u": "vector"}, "vector", 2, 1)
+    *_, m = question.multidegrees()
+    terms, _ = engine_terms(question, m)
+    short = sparser(terms)
+    sizes = [sum(sum(map(len, term)) for term in basis) for basis in (terms, short)]
+    assert sizes[1] < sizes[0]
+    assert rank(short) == rank([*terms, *short]) == len(terms)
+    assert all(v.q == 1 and abs(v.p) <= 3 for t in short for p in t for v in p.values() if isinstance(v, fmpq))
