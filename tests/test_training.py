@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -148,9 +149,25 @@ def test_ordinary_filters_are_run_once_for_all_that_only_layers_know() -> None:
     assert [s.stencil for s in design.settings()] == ["fd"] * 6 + [UNCONSTRAINED] * 2
 
 
-def test_an_idx_file_has_its_lengths_in_front() -> None:
-    from benchmarks.training.data import idx
+def test_tempered_filters_lie_between_unit_and_orthonormal() -> None:
+    import torch
 
-    assert idx(bytes([0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3, *range(6)])).tolist() == [[0, 1, 2], [3, 4, 5]]
-    with pytest.raises(SystemExit, match="no IDX file"):
-        idx(b"\x1f\x8b\x08")
+    from benchmarks.training.tempered import change, scales, tempered
+    from pdobasis.layers.parametrise import parametrise
+    from pdobasis.nn import PDOConv2d
+
+    torch.manual_seed(0)
+    layer = PDOConv2d("C8", "2xregular", "regular", 3, size=5, stencil="fd", dtype=torch.float64)
+    for k, name in ((1.0, "orthonormal"), (0.0, "unit")):
+        found, wanted = tempered(layer.basis, k).pairs[0], parametrise(layer.basis, name).pairs[0]
+        np.testing.assert_allclose(found.to_coefficients, wanted.to_coefficients, atol=1e-12)
+    before, start = layer.filter().detach(), layer.coefficients["regular", "regular"].detach()
+    change(layer, "tempered-0.5", "he")
+    torch.testing.assert_close(layer.filter(), before, rtol=1e-10, atol=1e-12)
+    change(layer, "orthonormal", "halving")
+    by_order = layer.coefficients["regular", "regular"].detach() / start
+    pair = layer.basis.pairs[0]
+    # Eight elements of order 0, 16, 24 and 32 of the others: together as much as before.
+    factors = scales(Counter(pair.orders))
+    assert sum(factors[n] ** 2 for n in pair.orders) == pytest.approx(len(pair.orders))
+    np.testing.assert_allclose(by_order[0, 0].numpy(), [factors[n] for n in pair.orders], rtol=1e-6)

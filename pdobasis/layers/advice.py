@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import PdoBasisError
 from pdobasis.groups.group import Group
 from pdobasis.layers.warn import warn_user
@@ -61,7 +61,7 @@ def warn_if_far_off(parts: Sequence[Discretized]) -> None:
             _told.add(message)
 
 
-@lru_cache(maxsize=256)
+@remembered
 def advice(choice: Choice) -> str | None:
     """The sentence, or None where nothing named is better by an order of magnitude."""
     try:
@@ -104,7 +104,7 @@ def _named(choice: Choice, change: Change) -> str:
     return ", ".join(words)
 
 
-@lru_cache(maxsize=256)
+@remembered
 def _leaves(group: Group, grid: Grid) -> bool:
     """Whether some element does not map the grid to itself: then a generator does not, or there are rotations."""
     if not group.is_orthogonal:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pdobasis.layers.errors import LayerError
+from pdobasis.layers.errors import LayerError, NotEquivariantError
+from pdobasis.layers.placed import StaggeredType
 from pdobasis.question.field_type import FieldType
 
 
@@ -35,10 +36,16 @@ def per_axis(
     return values
 
 
-def fields_of(fields: Any, what: str) -> FieldType:
+def fields_of(fields: Any, what: str, at_places: bool = False) -> FieldType:
+    """A field type; one with different places in the cell only ``at_places``, where channels are not mixed."""
     if not isinstance(fields, FieldType):
         raise LayerError(
             f"{what} needs a field type, got {fields!r}: take that of a layer (layer.out_type), or "
             'pdobasis.field_type("2xregular", pdobasis.group("C8"))'
+        )
+    if isinstance(fields, StaggeredType) and not at_places:
+        raise NotEquivariantError(
+            f"{what} takes values of one point together, and the channels of {fields} lie at different places of the "
+            "cell: go to fields in one place by a PDOConv first"
         )
     return fields

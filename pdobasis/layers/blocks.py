@@ -2,8 +2,7 @@ r"""Induced representations permute blocks of channels: $\rho(g)(e_{t_i} \otimes
 
 from __future__ import annotations
 
-from functools import cache
-
+from pdobasis.bounds.caches import remembered
 from pdobasis.groups.closure import closure
 from pdobasis.layers.errors import NotEquivariantError
 from pdobasis.layers.invariants import is_orthogonal
@@ -13,7 +12,7 @@ from pdobasis.representations.finite import subgroup_elements
 from pdobasis.representations.representation import Representation
 
 
-@cache
+@remembered
 def block_size(rep: Representation) -> int:
     """The size of sigma in ``induced(H, sigma)``, that of a permuted channel (1), or all of any other field.
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.numbers import to_float
@@ -44,7 +45,7 @@ def rho(rep: Representation, g: NDArray[np.float64]) -> NDArray[np.float64]:
     if rep.group.is_finite:
         index = _index(rep.group, g)
         return np.asarray(_images(rep)[index])
-    if is_signed_permutation(g):
+    if is_whole(g):
         try:
             return to_float(rep.at(integers(np.rint(g).astype(np.int64))))
         # Without a formula rho is known on generators only; its derivative gives the connected part all the same.
@@ -63,10 +64,21 @@ def is_signed_permutation(g: NDArray[np.float64]) -> bool:
     )
 
 
+def is_whole(g: NDArray[np.float64]) -> bool:
+    """Whether g maps the points of whole coordinates to themselves: whole entries and determinant ±1.
+
+    >>> [is_whole(np.array(g, dtype=float)) for g in ([[0, -1], [1, 0]], [[1, -1], [1, 0]], [[2, 0], [0, 1]])]
+    [True, True, False]
+    """
+    if not np.allclose(g, np.rint(g), rtol=0, atol=CLOSE):
+        return False
+    return abs(abs(float(np.linalg.det(np.rint(g)))) - 1) < CLOSE
+
+
 def grid_elements(group: Group) -> list[NDArray[np.float64]]:
-    """The elements that map a cubic grid to itself; for a continuous group those of SO(d) and O(d)."""
+    """The elements that map the points of a grid to themselves; for a continuous group those of SO(d) and O(d)."""
     if group.is_finite:
-        return [g for g in _matrices(group) if is_signed_permutation(g)]
+        return [g for g in _matrices(group) if is_whole(g)]
     term = group.term
     if term is None or term.family not in ("SO", "O"):
         raise LayerError(
@@ -81,12 +93,12 @@ def contains(group: Group, g: NDArray[np.float64]) -> bool:
     return any(np.abs(h - g).max() <= CLOSE for h in grid_elements(group))
 
 
-@cache
+@remembered
 def _matrices(group: Group) -> NDArray[np.float64]:
     return to_float(closure(group).matrices)
 
 
-@cache
+@remembered
 def _images(rep: Representation) -> NDArray[np.float64]:
     return to_float(all_matrices(rep))
 

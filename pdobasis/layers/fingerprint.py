@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from pdobasis.answer.solve import solve_problem
 from pdobasis.errors import PdoBasisError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
+from pdobasis.layers.staggered import kinds
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
+from pdobasis.question.field_type import FieldType
 from pdobasis.solvers.registry import AUTO, SOLVERS
 from pdobasis.stencils.discretized import Discretized
 from pdobasis.stencils.options import plain
@@ -28,20 +31,45 @@ from pdobasis.stencils.options import plain
 SIZE = 16
 
 
-def fingerprint(parts: Sequence[Discretized]) -> bytes:
-    """Of a basis, and of every way in which it is sampled."""
+Placed = tuple[FieldType, FieldType] | None
+
+
+def fingerprint(parts: Sequence[Discretized], placed: Placed = None) -> bytes:
+    """Of a basis, of every way in which it is sampled, and of the places of its channels."""
     return _digest(
         parts,
         [[(name, _frozen(value)) for name, value in part.options] for part in parts],
+        placed,
     )
 
 
-def earlier_fingerprint(parts: Sequence[Discretized]) -> bytes:
+def earlier_fingerprint(parts: Sequence[Discretized], placed: Placed = None) -> bytes:
     """As it was when options were taken as they were typed, so that a list was not a tuple.
 
     Weights that were saved with it still load.
     """
-    return _digest(parts, [part.options for part in parts])
+    return _digest(parts, [part.options for part in parts], placed)
+
+
+def even_fingerprint(parts: Sequence[Discretized], placed: Placed = None) -> bytes:
+    """As it was when all orders of a block were written over one field.
+
+    Weights that were saved with it still load.
+    """
+    even = [replace(part, basis=_evened(part.basis)) for part in parts]
+    return fingerprint(even, placed)
+
+
+def _evened(basis: Basis) -> Basis:
+    """Every block over the field that holds all its orders."""
+    blocks = []
+    for block in basis.blocks:
+        field = reduce(join, (part.coefficients.field for part in block.orders))
+        orders = []
+        for part in block.orders:
+            orders.append(replace(part, coefficients=part.coefficients.over(field)))
+        blocks.append(replace(block, orders=tuple(orders)))
+    return replace(basis, blocks=tuple(blocks))
 
 
 def fingerprint_on_points(
@@ -118,13 +146,19 @@ def _over_its_field(basis: Basis) -> Basis:
 
 
 def _digest(
-    parts: Sequence[Discretized], options: Sequence[Sequence[tuple[str, Any]]]
+    parts: Sequence[Discretized],
+    options: Sequence[Sequence[tuple[str, Any]]],
+    placed: Placed,
 ) -> bytes:
     digest = hashlib.sha256()
     for chunk in _basis_chunks(parts[0].basis):
         digest.update(chunk)
     for part, own in zip(parts, options, strict=True):
         digest.update(repr((part.method, part.grid, tuple(own))).encode())
+    # Nothing is added on one grid: its fingerprint stays what it was. Copies share their filters, so kinds are enough.
+    for fields in placed or ():
+        kinds_of = [(kind.summand, kind.places) for kind in kinds(fields)]
+        digest.update(repr(kinds_of).encode())
     return digest.digest()[:SIZE]
 
 

@@ -2,11 +2,12 @@ r"""Facts about representations that layers need: invariant vectors, orthogonali
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.numbers import to_float
@@ -18,7 +19,7 @@ from pdobasis.question.field_type import FieldType
 from pdobasis.representations.representation import Representation, as_permutation
 
 
-@cache
+@remembered
 def invariant_vectors(rep: Representation) -> NDArray[np.float64]:
     r"""A basis (k, size) of the trivial part: $\rho(g) v = v$ and $d\rho(X) v = 0$, solved exactly.
 
@@ -42,7 +43,7 @@ def invariant_vectors(rep: Representation) -> NDArray[np.float64]:
     return out
 
 
-@cache
+@remembered
 def is_orthogonal(rep: Representation) -> bool:
     """Whether all matrices preserve the norm of a field."""
     if rep.is_permutation:
@@ -54,7 +55,7 @@ def is_orthogonal(rep: Representation) -> bool:
     )
 
 
-@cache
+@remembered
 def permutes_channels(rep: Representation) -> bool:
     """Whether every element permutes the channels; of a continuous group that what is connected leaves them alone.
 
@@ -69,8 +70,10 @@ def permutes_channels(rep: Representation) -> bool:
     )
 
 
-def require_permutations(fields: FieldType, what: str, instead: str) -> None:
-    for rep in fields_of(fields, what).distinct:
+def require_permutations(
+    fields: FieldType, what: str, instead: str, at_places: bool = False
+) -> None:
+    for rep in fields_of(fields, what, at_places).distinct:
         if not permutes_channels(rep):
             raise NotEquivariantError(
                 f"{what} commutes with permutations of channels only, and {rep.spec} of {rep.group.name} is not "
@@ -78,8 +81,8 @@ def require_permutations(fields: FieldType, what: str, instead: str) -> None:
             )
 
 
-def require_orthogonal(fields: FieldType, what: str) -> None:
-    for rep in fields_of(fields, what).distinct:
+def require_orthogonal(fields: FieldType, what: str, at_places: bool = False) -> None:
+    for rep in fields_of(fields, what, at_places).distinct:
         if not is_orthogonal(rep):
             raise NotEquivariantError(
                 f"{what} uses the norm of a field, and {rep.spec} of {rep.group.name} does not preserve it: "

@@ -17,11 +17,14 @@ from numpy.typing import NDArray
 from pdobasis.answer.basis import Basis
 from pdobasis.layers.fingerprint import (
     earlier_fingerprint,
+    even_fingerprint,
     fingerprint,
     fingerprint_on_points,
 )
 from pdobasis.layers.invariants import invariant_vectors
 from pdobasis.layers.pack import Packed, pack
+from pdobasis.layers.placed import at
+from pdobasis.layers.staggered import kinds
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Grid
 from pdobasis.stencils.discretize import BlockStencils, Discretized, discretize
@@ -72,16 +75,22 @@ class LayerBasis:
     copies: int | None
     grid: Grid | None = None
     """Where the taps are; None on scattered points."""
+    placed: tuple[FieldType, FieldType] | None = None
+    """In and out type with their places in the cell, on a staggered grid."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LayerBasis:
         return self
 
     @property
     def in_type(self) -> FieldType:
+        if self.placed is not None:
+            return self.placed[0]
         return self.answer.problem.in_type
 
     @property
     def out_type(self) -> FieldType:
+        if self.placed is not None:
+            return self.placed[1]
         return self.answer.problem.out_type
 
     @property
@@ -93,7 +102,9 @@ class LayerBasis:
         return int(np.prod(self.atoms.shape[1:]))
 
 
-def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
+def from_discretized(
+    parts: Sequence[Discretized], placed: tuple[FieldType, FieldType] | None = None
+) -> LayerBasis:
     """The elements of all discretizations side by side: they may mix methods, not questions or sizes."""
     widths = [len(part.atoms) for part in parts]
     blocks = [
@@ -105,10 +116,15 @@ def from_discretized(parts: Sequence[Discretized]) -> LayerBasis:
         parts[0].basis,
         atoms,
         blocks,
-        (fingerprint(parts), earlier_fingerprint(parts)),
+        (
+            fingerprint(parts, placed),
+            earlier_fingerprint(parts, placed),
+            even_fingerprint(parts, placed),
+        ),
         " + ".join(_described(part) for part in parts),
         None if any(part.rings is not None for part in parts) else len(parts),
         parts[0].grid,
+        placed,
     )
 
 
@@ -134,9 +150,11 @@ def _layer_basis(
     description: str,
     copies: int | None,
     grid: Grid | None = None,
+    placed: tuple[FieldType, FieldType] | None = None,
 ) -> LayerBasis:
     problem = answer.problem
-    in_units, out_units = units(problem.in_type), units(problem.out_type)
+    sides = placed or (problem.in_type, problem.out_type)
+    in_units, out_units = (units(fields) for fields in sides)
     if problem.truncation is not None:
         description += f", truncated to {problem.truncation.text}"
     pairs = [
@@ -154,14 +172,47 @@ def _layer_basis(
         description,
         copies,
         grid,
+        placed,
     )
 
 
 def units(fields: FieldType) -> tuple[Unit, ...]:
+    """Of equal summands, and on a staggered grid at equal places."""
+    reps = fields.distinct
     return tuple(
-        Unit(rep.spec, rep.size, tuple(fields.offsets(rep)), invariant_vectors(rep))
-        for rep in fields.distinct
+        Unit(
+            at(reps[kind.summand].spec, kind.places),
+            reps[kind.summand].size,
+            kind.channels,
+            invariant_vectors(reps[kind.summand]),
+        )
+        for kind in kinds(fields)
     )
+
+
+def by_summand(
+    basis: LayerBasis, values: Mapping[tuple[int, int], NDArray[np.float64]]
+) -> dict[tuple[int, int], NDArray[np.float64]]:
+    """(out copies, in copies, …) of pairs of units as those of pairs of summands, with all of their copies."""
+    if basis.placed is None:
+        return dict(values)
+    ins, outs = (kinds(fields) for fields in basis.placed)
+    plain = basis.answer.problem
+    out: dict[tuple[int, int], NDArray[np.float64]] = {}
+    for (o, i), own in values.items():
+        target, source = outs[o], ins[i]
+        starts = [
+            fields.offsets(fields.distinct[kind.summand])
+            for fields, kind in ((plain.out_type, target), (plain.in_type, source))
+        ]
+        shape = (len(starts[0]), len(starts[1]), *own.shape[2:])
+        whole = out.setdefault((target.summand, source.summand), np.zeros(shape))
+        rows, columns = (
+            [every.index(k) for k in kind.channels]
+            for every, kind in zip(starts, (target, source), strict=True)
+        )
+        whole[np.ix_(rows, columns)] = own
+    return out
 
 
 def _of_one_size(

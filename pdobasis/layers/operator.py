@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.algebra.operator import Operator, zero
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import Element
 from pdobasis.layers.errors import LayerError
@@ -52,6 +54,14 @@ class FieldOperator:
         """(c_out, c_in, monomials), over the monomials of ``basis.monomials()``."""
         return np.tensordot(self.coefficients, self.basis.coefficients(), 1)
 
+    def exact(self, max_denominator: int = 1000) -> Operator:
+        """The operator with every number rounded to a fraction: a value that adds, composes and has an adjoint."""
+        total = zero(self.basis.problem.group.dim, self.matrix.shape[:2])
+        for term in self.terms:
+            rounded = Fraction(term.coefficient).limit_denominator(max_denominator)
+            total = total + term.element.operator * rounded
+        return total
+
     def pretty(self, digits: int = 4) -> list[list[str]]:
         """The matrix as text in ∂₁, ∂₂, …"""
         return [[decimal_text(p, digits) for p in row] for row in self._polynomials()]
@@ -88,7 +98,7 @@ class FieldOperator:
         named = [t for t in self.terms if t.element.name]
         # Where all have names, a reader wants these.
         if named and len(named) == len(self.terms):
-            text += "  =  " + " + ".join(map(str, named))
+            text += "  =  " + " + ".join(map(str, named)).replace("+ -", "- ")
         return text
 
     __repr__ = __str__

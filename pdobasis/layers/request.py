@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from math import prod
 from types import MappingProxyType
 from typing import Any
 
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, lowest_order, solve_problem
-from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.estimate import cost
+from pdobasis.errors import GroupError, SpecError, UnknownNameError
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.layers.advice import warn_if_far_off
 from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.errors import EmptyBasisError, LayerError
 from pdobasis.layers.fingerprint import as_solved
 from pdobasis.layers.layer_basis import LayerBasis, from_discretized
+from pdobasis.layers.placed import Offsets, StaggeredType, placed, without_places
+from pdobasis.layers.staggered import discretize_between
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_field_type, resolve_group
@@ -35,7 +39,7 @@ Stencil = str | tuple[str, Mapping[str, Any]]
 Fields = str | FieldType
 ARGUMENTS = (
     "in_rep", "out_rep", "order", "size", "stencil", "stride", "padding", "groups", "bias", "padding_mode", "apply",
-    "parametrisation", "init", "device", "dtype", *TRUNCATIONS,
+    "parametrisation", "init", "device", "dtype", "in_offsets", "out_offsets", *TRUNCATIONS,
 )  # fmt: skip
 """Of a layer, to guess at a misspelt one."""
 GRID_OPTIONS = ("spacing", "dilation", "layout")
@@ -71,15 +75,27 @@ def resolve_basis(
         raise LayerError(
             f'a layer needs a group, as in PDOConv2d("C8", ...), or a Basis, got {question!r}'
         )
-    group = resolve_group(question, dim)
-    _require_dim(group, dim)
+    group = _group_of(question, dim)
     # A limit in a frame says by itself how far it goes.
     if order is None and truncation.get("frame_order") is None:
         order = default_order
     if order is not None:
         whole(order, "order", 0)
-    fields = resolve_fields(in_rep, group), resolve_fields(out_rep, group)
-    return _solved(ask(group, *fields, order, **truncation))
+    source, target = (
+        without_places(resolve_fields(rep, group)) for rep in (in_rep, out_rep)
+    )
+    return _solved(ask(group, source, target, order, **truncation))
+
+
+def _group_of(question: str | Group, dim: int) -> Group:
+    try:
+        group = resolve_group(question, dim)
+    except GroupError:
+        # One of another dimension is known, and there is a layer for it.
+        _require_dim(resolve_group(question), dim)
+        raise
+    _require_dim(group, dim)
+    return group
 
 
 def truncation_in(options: dict[str, Any]) -> dict[str, Any]:
@@ -101,8 +117,7 @@ def _solved(problem: Problem) -> Basis:
     return replace(_solved_once(once, problem.group.term), problem=problem)
 
 
-# Sixteen: a network is built at once, and a basis may be large.
-@lru_cache(maxsize=16)
+@remembered
 def _solved_once(problem: Problem, term: CatalogueTerm | None) -> Basis:
     """The layers of a network ask few different questions. Of a group by name more is known, so the term counts too."""
     return solve_problem(problem)
@@ -111,7 +126,7 @@ def _solved_once(problem: Problem, term: CatalogueTerm | None) -> Basis:
 def resolve_fields(fields: Fields, group: Group) -> FieldType:
     if isinstance(fields, str):
         return parse_field_type(fields, group)
-    for rep in fields_of(fields, "a layer").distinct:
+    for rep in fields_of(fields, "a layer", at_places=True).distinct:
         if rep.group != group:
             raise LayerError(
                 f"the field type {fields} belongs to {rep.group.name}, the layer to {group.name}"
@@ -123,14 +138,27 @@ def sampled(
     basis: Basis,
     stencil: Stencil | Sequence[Stencil] | None,
     size: Sequence[int],
+    places: tuple[FieldType, FieldType] | None = None,
     **options: Any,
 ) -> LayerBasis:
     """Discretize by one method or several; every option goes to the methods that know it.
 
+    ``places`` are the fields (in, out) with their places in the cell, where these are not all the same.
     By default Gaussian derivatives that are exact on polynomials: of all stencils the nearest to equivariance off the
     grid, and among the best in training (docs/benchmarks/training.md).
     """
     require_elements(basis)
+    problem = basis.problem
+    cost(
+        "layer",
+        {
+            "weights": float(basis.dimension),
+            "filter": float(problem.in_type.size * problem.out_type.size * prod(size)),
+        },
+    ).require(
+        f"a layer of {basis.dimension:,} parameters",
+        "take fewer fields, or groups=",
+    )
     if stencil is None:
         stencil = kernel_names()[0] if basis.problem.kernel else "gauss"
         if not basis.problem.kernel:
@@ -151,9 +179,47 @@ def sampled(
             if name in (*option_names(method), *GRID_OPTIONS)
         }
         # What was given with the method itself wins over what was given for all.
-        parts.append(discretize(basis, method, size, **(mine | own)))
-    warn_if_far_off(parts)
-    return from_discretized(parts)
+        mine |= own
+        if places is None:
+            parts.append(discretize(basis, method, size, **mine))
+        else:
+            parts.append(discretize_between(basis, places, method, size, mine))
+    # Groups between places are symmetries of the grid: nothing is off it.
+    if places is None:
+        warn_if_far_off(parts)
+    return from_discretized(parts, places)
+
+
+def placed_fields(
+    basis: Basis,
+    reps: tuple[Fields | None, Fields | None],
+    offsets: tuple[Offsets | None, Offsets | None],
+    groups: int,
+) -> tuple[FieldType, FieldType] | None:
+    """(in, out) of one convolution group with the places in the cell that were given; None where all are the same.
+
+    Places come with a field type (that of another layer), or as offsets.
+    """
+    sides = []
+    problem = basis.problem
+    names = ("in_offsets", "out_offsets")
+    own_types = (problem.in_type, problem.out_type)
+    for fields, rep, own, name in zip(own_types, reps, offsets, names, strict=True):
+        if own is not None:
+            found = placed(fields, own)
+            if isinstance(rep, StaggeredType) and found != rep:
+                raise LayerError(
+                    f"{name} differ from the places of {rep}: leave them out"
+                )
+        elif isinstance(rep, StaggeredType):
+            found = rep
+        else:
+            found = fields
+        sides.append(_share(found, groups))
+    source, target = sides
+    if not isinstance(source, StaggeredType) and not isinstance(target, StaggeredType):
+        return None
+    return source, target
 
 
 def _require_known(given: Mapping[str, Any], methods: Sequence[str]) -> None:

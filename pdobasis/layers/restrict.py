@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.errors import PdoBasisError
 from pdobasis.exact.array import ExactArray
 from pdobasis.groups.closure import closure
@@ -60,7 +60,7 @@ def restricted(fields: FieldType, group: Group) -> Restricted:
     return Restricted(FieldType.of(parts_in_order), tuple(order))
 
 
-@cache
+@remembered
 def _parts(
     rep: Representation, group: Group, name: str, term: CatalogueTerm | None
 ) -> Parts:

@@ -12,11 +12,12 @@ carries the variance through the layers.
 
 from __future__ import annotations
 
-from functools import cache
 from math import exp, lgamma, sqrt
 
+from pdobasis.bounds.caches import remembered
 
-@cache
+
+@remembered
 def half_threshold(size: int) -> float:
     """The t of a field of this size; about 0.29 sqrt(size) for large ones.
 

@@ -51,6 +51,7 @@ from pdobasis.nn.restrict import Restrict
 from pdobasis.nn.sequential import Sequential, check_types
 from pdobasis.nn.split import Merge, Split
 from pdobasis.nn.summary import Summary, summary
+from pdobasis.nn.terms import TermsFunction
 from pdobasis.nn.transposed import (
     Adjoint,
     PDOConvTranspose1d,
@@ -100,6 +101,7 @@ __all__ = [
     "Split",
     "Summary",
     "TensorProduct",
+    "TermsFunction",
     "Upsample",
     "calibrate",
     "check_equivariance",

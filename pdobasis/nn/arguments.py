@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor, fx, nn
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.tracing import is_jit_tracing
@@ -26,8 +26,17 @@ def floating(dtype: torch.dtype | None) -> torch.dtype:
     return found
 
 
+def has_shape(x: Any, fields: FieldType) -> bool:
+    """Whether it is a tensor: torch.fx traces with what has no shape, and all else is refused."""
+    if not isinstance(x, (Tensor, fx.Proxy)):
+        raise LayerError(
+            f"fields of type {fields} are a tensor (batch, {fields.size}, ...), got {type(x).__name__}"
+        )
+    return isinstance(x, Tensor)
+
+
 def require_channels(x: Tensor, fields: FieldType) -> None:
-    if not isinstance(x, Tensor):  # torch.fx traces with what has no shape
+    if not has_shape(x, fields):
         return
     if x.ndim < 2 or (not is_jit_tracing() and x.shape[1] != fields.size):
         raise LayerError(
@@ -38,9 +47,20 @@ def require_channels(x: Tensor, fields: FieldType) -> None:
 def require_images(x: Tensor, fields: FieldType) -> None:
     """Fields on a grid, with a batch: these have space axes that a window can move along."""
     dim = fields.group.dim
-    if not isinstance(x, Tensor):
+    if not has_shape(x, fields):
         return
     if x.ndim != dim + 2 or x.shape[1] != fields.size:
+        raise LayerError(
+            f"images of {fields} are (batch, {fields.size}, {axes_text(dim)}), got {tuple(x.shape)}"
+        )
+
+
+def require_stencilled(x: Tensor, fields: FieldType) -> None:
+    """Images, which may come without a batch, as to nn.ConvNd."""
+    dim = fields.group.dim
+    if not has_shape(x, fields) or is_jit_tracing():
+        return
+    if x.ndim not in (dim + 1, dim + 2) or x.shape[-dim - 1] != fields.size:
         raise LayerError(
             f"images of {fields} are (batch, {fields.size}, {axes_text(dim)}), got {tuple(x.shape)}"
         )

@@ -130,7 +130,10 @@ class TensorProduct(nn.Module):
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
         require_channels(x, self.left_type)
         require_channels(y, self.right_type)
-        if x.shape[0] != y.shape[0] or x.shape[2:] != y.shape[2:]:
+        # torch.fx traces with what has no shape.
+        if isinstance(x, Tensor) and (
+            x.shape[0] != y.shape[0] or x.shape[2:] != y.shape[2:]
+        ):
             raise LayerError(
                 f"both fields need the same batch and space, got {tuple(x.shape)} and {tuple(y.shape)}"
             )
@@ -139,10 +142,9 @@ class TensorProduct(nn.Module):
         rights = _separate(y, right, self._buffers.get("order_right"))
         parts: dict[int, Tensor] = {}
         for k, product in enumerate(self.products):
-            weight, maps = (
-                self.get_parameter(f"weight_{k}"),
-                self.get_buffer(f"maps_{k}"),
-            )
+            # Not by get_parameter, which refuses what torch.fx traces with.
+            weight: Tensor = getattr(self, f"weight_{k}")
+            maps = self.get_buffer(f"maps_{k}")
             a, b = lefts[product.left_index], rights[product.right_index]
             if self.paired:
                 pairs = self._pairs(product)
@@ -163,9 +165,8 @@ class TensorProduct(nn.Module):
             if o in parts:
                 joined.append(parts[o].flatten(1, 2))
             else:  # no bilinear map reaches it
-                joined.append(
-                    x.new_zeros(x.shape[0], unit.copies * unit.size, *x.shape[2:])
-                )
+                none = torch.zeros_like(x[:, :1])
+                joined.append(none.repeat_interleave(unit.copies * unit.size, 1))
         result = torch.cat(joined, 1)
         order = self._buffers.get("order_out")
         if order is None:
@@ -190,11 +191,12 @@ def _separate(x: Tensor, some: tuple[Unit, ...], order: Tensor | None) -> list[T
     """(batch, copies, size, *space) of every unit."""
     if order is not None:
         x = x.index_select(1, order)
-    parts = x.split([u.copies * u.size for u in some], 1)  # type: ignore[no-untyped-call]
-    return [
-        torch.unflatten(p, 1, (u.copies, u.size))
-        for u, p in zip(some, parts, strict=True)
-    ]
+    parts, at = [], 0
+    for u in some:
+        part = x[:, at : at + u.copies * u.size]
+        parts.append(torch.unflatten(part, 1, (u.copies, u.size)))
+        at += u.copies * u.size
+    return parts
 
 
 def _products(left: FieldType, right: FieldType, out: FieldType) -> tuple[Product, ...]:

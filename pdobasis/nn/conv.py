@@ -17,24 +17,28 @@ from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
 from pdobasis.layers.parametrise import ORTHONORMAL
+from pdobasis.layers.placed import Offsets
 from pdobasis.layers.request import (
     Fields,
     Stencil,
     one_group,
+    placed_fields,
     resolve_basis,
     sampled,
     truncation_in,
 )
 from pdobasis.layers.state import LayerState
 from pdobasis.measure.off_grid import WIDTH
-from pdobasis.nn.arguments import axes_text
+from pdobasis.nn.arguments import require_stencilled
 from pdobasis.nn.cost import Costs, choose, costs_of
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.jets import Atoms, jets, separate
 from pdobasis.nn.mix import mixed
+from pdobasis.nn.off_grid import off_grid_error
+from pdobasis.nn.places import Inside, is_staggered
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
-from pdobasis.nn.tracing import is_exporting, is_jit_tracing
+from pdobasis.nn.tracing import is_exporting
 from pdobasis.stencils import Layout
 
 WAYS = ("auto", "dense", "jets")
@@ -48,7 +52,8 @@ class PDOConv(Steerable):
     weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
     derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster.
     ``max_offset``, ``basis_filter``, ``frame_order`` and ``frame_angle`` truncate the basis as in
-    :func:`pdobasis.solve`.
+    :func:`pdobasis.solve`. ``in_offsets`` and ``out_offsets`` are the places of the channels in the cell of a
+    staggered grid: `pdobasis.nn.places` says how these lie in an array.
     """
 
     dim: ClassVar[int]
@@ -71,6 +76,8 @@ class PDOConv(Steerable):
         bias: bool = True,
         padding_mode: str = "zeros",
         layout: Layout = "grid",
+        in_offsets: Offsets | None = None,
+        out_offsets: Offsets | None = None,
         apply: str | Costs = "auto",
         parametrisation: str = ORTHONORMAL,
         init: str = HE,
@@ -88,11 +95,20 @@ class PDOConv(Steerable):
             default_order(geometry.kernel_size),
             truncation_in(options),
         )
+        places = placed_fields(
+            basis,
+            (in_rep, out_rep),
+            (in_offsets, out_offsets),
+            whole(groups, "groups", 1),
+        )
+        if places is not None:
+            require_staggered(geometry)
         # nn.ConvNd counts along the array axes and a grid from x1 on, which is the last of them: hence the reversals.
         layer = sampled(
-            one_group(basis, whole(groups, "groups", 1)),
+            one_group(basis, groups),
             stencil,
             geometry.kernel_size[::-1],
+            places,
             dilation=geometry.dilation[::-1],
             layout=layout,
             **options,
@@ -196,6 +212,7 @@ class PDOConv(Steerable):
         self.padding, self.padding_mode = geometry.padding, geometry.padding_mode
         # nn.ConvNd has these two as well.
         self.transposed, self.output_padding = False, (0,) * self.dim
+        self.inside = masks(self, geometry.padding_mode)
         geometry.warn()
 
     def _advice(self, state: LayerState) -> str:
@@ -223,14 +240,13 @@ class PDOConv(Steerable):
         return "jets"
 
     def forward(self, x: Tensor) -> Tensor:
-        # An image may come without a batch, as to nn.ConvNd.
-        if not is_jit_tracing() and (
-            x.ndim not in (self.dim + 1, self.dim + 2)
-            or x.shape[-self.dim - 1] != self.in_channels
-        ):
-            raise LayerError(
-                f"images of {self.in_type} are (batch, {self.in_channels}, {axes_text(self.dim)}), got {tuple(x.shape)}"
-            )
+        require_stencilled(x, self.in_type)
+        if self.inside is None:
+            return self._forward(x)
+        y: Tensor = self.inside[1](self._forward(self.inside[0](x)))
+        return y
+
+    def _forward(self, x: Tensor) -> Tensor:
         if self.kind == STENCILS:
             filters, bias, _ = self.ready()
             return self.geometry.convolve(x, filters, bias, self.groups)
@@ -291,20 +307,17 @@ class PDOConv(Steerable):
         stencils apart. 0 where every element keeps the grid, as in C4 and D4. ``elements`` are matrices or numbers of
         elements; by default all of a finite group, and multiples of 22.5° for a continuous one.
         """
-        from pdobasis.layers.off_grid import basis_error, filter_error
-
-        if of == "basis":
-            return basis_error(self.basis, elements, width)
-        if of != "weights":
-            raise LayerError(f"unknown of {of!r}: 'weights' or 'basis'")
-        with torch.no_grad():
-            filters = self.filter().double().cpu().numpy()
-        # One convolution group after the other, each between the same field types.
-        by_group = filters.reshape(self.groups, -1, *filters.shape[1:])
-        return filter_error(self.basis, by_group, elements, width)
+        return off_grid_error(self, self.filter, of, width, elements)
 
     def to_conv(self) -> nn.Module:
         """An ordinary nn.ConvNd with the same output."""
+        if self.inside is not None:
+            raise LayerError(
+                "a staggered layer is a convolution between masks, which nn.ConvNd has not: to_plain(layer) has both"
+            )
+        return self._plain_conv()
+
+    def _plain_conv(self) -> nn.Module:
         kind = {1: nn.Conv1d, 2: nn.Conv2d, 3: nn.Conv3d}[self.dim]
         # A copy: in evaluation the filter is kept for later calls, and training the new layer would change it.
         with torch.no_grad():
@@ -339,6 +352,8 @@ class PDOConv(Steerable):
             parts.append(f"dilation={g.dilation}")
         if self.groups != 1:
             parts.append(f"groups={self.groups}")
+        if self.layout != "grid":
+            parts.append(f"layout={self.layout!r}")
         if g.padding_mode != "zeros":
             parts.append(f"padding_mode={g.padding_mode!r}")
         if self.bias is None:
@@ -356,6 +371,36 @@ class PDOConv2d(PDOConv):
 
 class PDOConv3d(PDOConv):
     dim = 3
+
+
+def require_staggered(geometry: Geometry) -> None:
+    """Places of the cell stay what they are only if the cells do."""
+    if any(s != 1 for s in geometry.stride):
+        raise LayerError(
+            "a staggered layer has stride 1: with another the places of its output would be those of larger cells"
+        )
+    if geometry.padding_mode not in ("zeros", "circular"):
+        raise LayerError(
+            f"a staggered layer pads with zeros or circularly, and not by {geometry.padding_mode!r}, which is another "
+            "thing for half points"
+        )
+    reach = [k - 1 for k in geometry.kernel_size]
+    if geometry.padding_mode == "circular" and reach != [
+        a + b for a, b in geometry.pads()
+    ]:
+        raise LayerError(
+            f"a staggered layer with circular padding gives as many points as it takes: padding="
+            f"{tuple(r // 2 for r in reach)}"
+        )
+
+
+def masks(layer: Steerable, padding_mode: str) -> nn.ModuleList | None:
+    """Before and behind a layer with half points that pads with zeros; on a torus no entry is outside."""
+    fields = (layer.in_type, layer.out_type)
+    if padding_mode == "circular" or not is_staggered(*fields):
+        return None
+    parts = nn.ModuleList(Inside(own, layer.layout) for own in fields)  # type: ignore[arg-type]
+    return parts.to(next(layer.parameters()).device)
 
 
 def default_order(kernel_size: Sequence[int]) -> int:

@@ -20,7 +20,7 @@ class FieldDropout(nn.Module):
 
     def __init__(self, fields: FieldType, p: float = 0.5) -> None:
         super().__init__()
-        self.in_type = self.out_type = fields_of(fields, "FieldDropout")
+        self.in_type = self.out_type = fields_of(fields, "FieldDropout", at_places=True)
         if not isinstance(p, (int, float)) or not 0 <= p <= 1:
             raise LayerError(f"p is a probability from 0 to 1, got {p!r}")
         self.p = p

@@ -9,11 +9,26 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pdobasis.layers.arguments import fields_of
-from pdobasis.layers.elements import Element, element_matrix, is_signed_permutation, rho
+from pdobasis.layers.elements import (
+    Element,
+    element_matrix,
+    is_signed_permutation,
+    is_whole,
+    rho,
+)
 from pdobasis.layers.errors import LayerError
+from pdobasis.layers.placed import StaggeredType
+from pdobasis.nn.arguments import require_channels
+from pdobasis.nn.places import channels_at, moved_on
 from pdobasis.question.field_type import FieldType
 from pdobasis.representations.representation import Representation
-from pdobasis.stencils import Layout, NotAGridSymmetryError
+from pdobasis.stencils import Grid, Layout, NotAGridSymmetryError
+from pdobasis.stencils.lattice_symmetry import (
+    images_of_nodes,
+    inverse_of,
+    keeps_places,
+)
+from pdobasis.stencils.staggered import Offset
 from pdobasis.stencils.symmetry import split_signed_permutation
 
 LAYOUTS = ("grid", "image")
@@ -24,16 +39,17 @@ def transform(
 ) -> Tensor:
     r"""$\rho(g)\, x(g^{-1}\,\cdot)$ for fields (batch, channels, *space), or for pooled ones (batch, channels).
 
-    g is a matrix, or the number of an element of a finite group. Signed permutation matrices, the symmetries of the
-    grid, act exactly; other matrices by interpolation (bicubic in the plane, trilinear in space), zero outside.
+    g is a matrix, or the number of an element of a finite group. Matrices that map the points of the grid to themselves
+    act exactly, others by interpolation (bicubic in the plane, trilinear in space); what comes from outside is zero.
     """
     if isinstance(rep, Representation):
         fields = FieldType.of([rep])
     else:
-        fields = fields_of(rep, "transform")
+        fields = fields_of(rep, "transform", at_places=True)
     if layout not in LAYOUTS:
         raise LayerError(f"unknown layout {layout!r}: one of {', '.join(LAYOUTS)}")
     group = fields.terms[0][0].group
+    require_channels(x, fields)
     if x.ndim not in (2, group.dim + 2) or x.shape[1] != fields.size:
         raise LayerError(
             f"fields of type {fields} are (batch, {fields.size}, {group.dim} space axes) or (batch, {fields.size}), "
@@ -41,7 +57,9 @@ def transform(
         )
     # rho(g) mixes channels and g^{-1} moves points: the two commute, so either may come first.
     matrix = element_matrix(group, g)
-    if x.ndim > 2:
+    if x.ndim > 2 and isinstance(fields, StaggeredType):
+        x = _move_places(x, matrix, fields, layout)
+    elif x.ndim > 2:
         x = move(x, matrix, layout)
     return transform_fibre(x, matrix, fields)
 
@@ -61,16 +79,54 @@ def move(x: Tensor, g: NDArray[np.float64], layout: Layout = "grid") -> Tensor:
     """x(g^{-1} .) on the last axes."""
     if is_signed_permutation(g):
         return _move_exactly(x, np.rint(g).astype(np.int64), layout)
+    if is_whole(g):
+        return _move_points(x, np.rint(g).astype(np.int64), layout)
     return _interpolate(x, g, layout)
 
 
-def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
-    """As pdobasis.stencils.transform_stencil, on tensors."""
+def _move_points(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
+    """x(g^{-1} y) for a matrix of whole numbers that takes some points out of the array."""
+    dim = len(g)
+    shape = tuple(x.shape[x.ndim - dim :])
+    # The centre is at a point of an odd array; between points, g need not take points to points.
+    grid = Grid.regular(dim, shape[::-1], layout=layout)
+    if not keeps_places(g, grid):
+        raise NotAGridSymmetryError(
+            f"{g.tolist()} does not map the points of an array of {'×'.join(map(str, shape))} around its centre to "
+            "points: use odd sizes"
+        )
+    sources = torch.as_tensor(images_of_nodes(inverse_of(g), grid), device=x.device)
+    flat = x.flatten(x.ndim - dim)
+    # The number -1 stands for a point outside.
+    moved = flat[..., sources.clamp(min=0)] * (sources >= 0).to(x.dtype)
+    return moved.reshape(x.shape)
+
+
+def _move_places(
+    x: Tensor, g: NDArray[np.float64], fields: StaggeredType, layout: Layout
+) -> Tensor:
+    """The channels of every place by themselves: a mirror moves whole and half points differently."""
+    if not is_signed_permutation(g):
+        raise NotAGridSymmetryError(
+            f"{np.round(g, 6).tolist()} does not map the places of {fields} to each other: a staggered grid has the "
+            "symmetries of the grid alone"
+        )
+    out = torch.empty_like(x)
+    for place, channels in channels_at(fields).items():
+        whole = np.rint(g).astype(np.int64)
+        out[:, channels] = _move_exactly(x[:, channels], whole, layout, place)
+    return out
+
+
+def _move_exactly(
+    x: Tensor, g: NDArray[np.int64], layout: Layout, place: Offset = ()
+) -> Tensor:
+    """As pdobasis.stencils.transform_stencil, on tensors; of points at a place of the cell."""
     images, signs = split_signed_permutation(g)
     dim = len(images)
     lead = x.ndim - dim
     order = list(range(x.ndim))
-    flips = []
+    flips, halves = [], []
     for j, (image, sign) in enumerate(zip(images, signs, strict=True)):
         # x1 is the last array axis.
         old, new = lead + dim - 1 - j, lead + dim - 1 - image
@@ -82,11 +138,14 @@ def _move_exactly(x: Tensor, g: NDArray[np.int64], layout: Layout) -> Tensor:
         order[new] = old
         if sign < 0:
             flips.append(new)
+        if place and place[j]:
+            halves.append(new)
     # In an image x2 grows upwards: it is turned upside down, moved as a grid, and turned back.
     upwards = []
     if layout == "image" and dim > 1:
         upwards = [x.ndim - 2]
-    return x.flip(upwards).permute(order).flip(flips).flip(upwards)
+    turned = x.flip(upwards).permute(order).flip(flips)
+    return moved_on(turned, flips, halves).flip(upwards)
 
 
 def _interpolate(x: Tensor, g: NDArray[np.float64], layout: Layout) -> Tensor:

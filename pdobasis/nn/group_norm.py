@@ -46,7 +46,7 @@ class FieldGroupNorm(ExactBuffers):
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        require_orthogonal(fields, type(self).__name__)
+        require_orthogonal(fields, type(self).__name__, at_places=True)
         self.in_type = self.out_type = fields
         self.groups, self.eps, self.affine = whole(groups, "groups", 1), eps, affine
         if len(fields) % groups:
@@ -136,7 +136,7 @@ class FieldInstanceNorm(FieldGroupNorm):
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
-        require_orthogonal(fields, "FieldInstanceNorm")
+        require_orthogonal(fields, "FieldInstanceNorm", at_places=True)
         super().__init__(len(fields), fields, eps, affine, device, dtype)
 
     def extra_repr(self) -> str:

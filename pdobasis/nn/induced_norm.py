@@ -9,7 +9,7 @@ from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.blocks import block_size
 from pdobasis.layers.threshold import half_threshold
 from pdobasis.nn.arguments import described, function_text, joined, require_channels
-from pdobasis.nn.nonlinear import EPSILON, Function
+from pdobasis.nn.nonlinear import EPSILON, Function, require_effect
 from pdobasis.question.field_type import FieldType
 
 
@@ -27,6 +27,7 @@ class InducedNormNonlinearity(nn.Module):
     ) -> None:
         super().__init__()
         self.in_type = self.out_type = fields_of(fields, "InducedNormNonlinearity")
+        require_effect(function, bias, "InducedNormNonlinearity")
         self.sizes = [block_size(rep) for rep, _ in fields.terms]
         self.function = function
         self.register_parameter("bias", None)

@@ -96,8 +96,12 @@ def set_coefficients(layer: Steerable, values: Sequence[Tensor]) -> None:
 def point_elements(pair: Pair) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The elements over atom 0 alone (PDOs of order 0; kernels at the innermost ring) and their matrices."""
     matrices = pair.packed.on_atom(0)
+    # Between places that differ an element of order 0 takes means, over other atoms: it is at no point alone.
+    elsewhere = pair.packed.spread(np.abs(pair.packed.coefficients[..., 1:]))
     which = np.flatnonzero(
-        (np.array(pair.orders) == 0) & (matrices.reshape(len(matrices), -1).any(axis=1))
+        (np.array(pair.orders) == 0)
+        & matrices.reshape(len(matrices), -1).any(axis=1)
+        & ~elsewhere.reshape(len(matrices), -1).any(axis=1)
     )
     return which, matrices[which]
 

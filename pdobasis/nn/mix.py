@@ -16,7 +16,7 @@ from torch import Tensor
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.jets import Atoms
-from pdobasis.nn.tracing import is_traced
+from pdobasis.nn.tracing import is_compiling, is_traced
 
 Derive = Callable[[Tensor], Iterable[tuple[Tensor, Atoms]]]
 NUMBERS_AT_ONCE = 2**22
@@ -226,6 +226,9 @@ def _images(y: Tensor, shape: Sequence[int], is_joined: bool) -> Tensor:
     if is_joined:
         images = torch.unflatten(y, 2, (shape[0], math.prod(shape[2:])))
         y = images.permute(2, 0, 1, 3)
+        # Compilers mistake in which order torch's pooling leaves images that come in another order than usual.
+        if is_compiling():
+            y = y.contiguous()
     return y.reshape(*shape)
 
 

@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from pdobasis.nn.tracing import is_traced
+from pdobasis.nn.tracing import is_compiling, is_traced
 
 NUMBERS_AT_ONCE = 2**18
 """Differences from the mean that are held at once on the CPU."""
@@ -33,6 +33,10 @@ def moments(x: Tensor) -> tuple[Tensor, Tensor]:
 
 def scaled(x: Tensor, centre: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
     r"""$y_c = a_c (x_c - m_c) + s_c$, differentiable in all four; x keeps its type."""
+    if is_compiling():
+        # Fused with what stands around it. (Of torch's kernel the compiler does not know in which order it writes.)
+        y = (_precise(x) - _along(centre, x)) * _along(scale, x) + _along(shift, x)
+        return y.to(x.dtype)
     # To the kernel the centre is a constant, so its gradient goes by way of the shift, to which it adds exactly zero.
     fixed = centre.detach()
     moved = shift - scale * (centre - fixed)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor, nn
 
 from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal, require_permutations
 from pdobasis.layers.threshold import half_threshold
 from pdobasis.nn.arguments import described, function_text, require_channels
@@ -26,6 +28,7 @@ class Pointwise(nn.Module):
             fields,
             "a pointwise nonlinearity",
             "use NormNonlinearity or GatedNonlinearity",
+            at_places=True,
         )
         self.in_type = self.out_type = fields
         self.function = function
@@ -52,6 +55,7 @@ class NormNonlinearity(nn.Module):
     ) -> None:
         super().__init__()
         require_orthogonal(fields, "NormNonlinearity")
+        require_effect(function, bias, "NormNonlinearity")
         self.in_type = self.out_type = fields
         self.function = function
         # As in nn.ConvNd, a bias that is not there is None rather than missing.
@@ -104,6 +108,16 @@ class GatedNonlinearity(nn.Module):
 
     def extra_repr(self) -> str:
         return _text(self.out_type, self.function)
+
+
+def require_effect(function: Function, bias: bool, what: str) -> None:
+    """Lengths are never negative: a rectifier of them alone is the identity, and the module would do nothing."""
+    rectifiers = (torch.relu, torch.relu_, F.relu, torch.abs)
+    if not bias and (function in rectifiers or isinstance(function, nn.ReLU)):
+        raise LayerError(
+            f"{what} of a rectifier without a bias is the identity: leave the bias in, or take another function, "
+            "such as torch.tanh"
+        )
 
 
 def field_norms(x: Tensor, fields: FieldType) -> Tensor:

@@ -89,6 +89,10 @@ class _Copy:
     def _part(self, part: Any) -> nn.Module:
         if isinstance(part, PDOPointConv):
             return part
+        masks = getattr(part, "inside", None)
+        if masks is not None:
+            before, behind = (self._traced(mask) for mask in masks)
+            return nn.Sequential(before, part._plain_conv(), behind)
         if hasattr(part, "to_conv"):
             conv: nn.Module = part.to_conv()
             return conv

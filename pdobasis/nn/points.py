@@ -26,10 +26,13 @@ from pdobasis.layers.request import (
 )
 from pdobasis.layers.state import LayerState
 from pdobasis.nn.initialise import HE
+from pdobasis.nn.neighbours import nearest
 from pdobasis.nn.steerable import JETS, Steerable
+from pdobasis.stencils.cloud import Neighbourhoods
 from pdobasis.stencils.options import given
 from pdobasis.stencils.registry import find_for_points
 
+SEARCHES = ("scipy", "torch")
 Cloud = ArrayLike | Tensor
 Clouds = Sequence[Cloud]
 
@@ -122,9 +125,18 @@ class PDOPointConv(Steerable):
         self.options = given(self._own)
 
     def jets(
-        self, points: Cloud | Clouds, targets: Cloud | Clouds | None = None
+        self,
+        points: Cloud | Clouds,
+        targets: Cloud | Clouds | None = None,
+        search: str | None = None,
     ) -> CloudJets:
-        """The weights of all derivatives of a cloud or of a list of clouds; targets are the points unless given."""
+        """The weights of all derivatives of a cloud or of a list of clouds; targets are the points unless given.
+
+        Neighbours are found by ``search``: "scipy" (a tree, on the CPU) or "torch" (all distances, where the points
+        are); by default by torch for tensors on another device.
+        """
+        if search not in (None, *SEARCHES):
+            raise UnknownNameError("search", str(search), SEARCHES)
         clouds = [self._places_of(p, "points") for p in _listed(points)]
         places = clouds
         if targets is not None:
@@ -133,9 +145,17 @@ class PDOPointConv(Steerable):
             raise LayerError(
                 f"{len(clouds)} clouds of points and {len(places)} of targets: give as many"
             )
+        given_points = _listed(points)
+        given_targets = given_points
+        if targets is not None:
+            given_targets = _listed(targets)
+        near = [
+            self._near(p, t, search)
+            for p, t in zip(given_points, given_targets, strict=True)
+        ]
         found = [
-            self._method.cloud(cloud, own, self.alphas, self.neighbours, self._own)
-            for cloud, own in zip(clouds, places, strict=True)
+            self._method.cloud(cloud, own, self.alphas, those, self._own)
+            for cloud, own, those in zip(clouds, places, near, strict=True)
         ]
         sizes = tuple(len(cloud) for cloud in clouds)
         width = max(f.indices.shape[1] for f in found)
@@ -155,6 +175,17 @@ class PDOPointConv(Steerable):
             sizes,
             tuple(len(own) for own in places),
         )
+
+    def _near(
+        self, points: Cloud, targets: Cloud, search: str | None
+    ) -> int | Neighbourhoods:
+        """Those that torch finds, or how many SciPy shall find."""
+        off_cpu = isinstance(points, Tensor) and points.device.type != "cpu"
+        if search == "scipy" or (search is None and not off_cpu):
+            return self.neighbours
+        cloud = torch.as_tensor(points)
+        places = torch.as_tensor(targets, device=cloud.device)
+        return nearest(cloud, places, self.neighbours)
 
     def _places_of(self, points: ArrayLike | Tensor, name: str) -> NDArray[np.float64]:
         found = _array(points)
@@ -196,6 +227,11 @@ class PDOPointConv(Steerable):
             self._normalise(state.factor)
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
+        if not isinstance(jets, CloudJets):
+            raise LayerError(
+                "a layer on points takes the derivatives of a cloud, jets = layer.jets(points), got "
+                f"{type(jets).__name__}"
+            )
         if x.ndim != 3 or x.shape[1:] != (self.in_type.size, sum(jets.sizes)):
             raise LayerError(
                 f"expected fields (batch, {self.in_type.size}, {sum(jets.sizes)} points), got {tuple(x.shape)}"
@@ -214,7 +250,12 @@ class PDOPointConv(Steerable):
 
 
 def _listed(points: Cloud | Clouds) -> Sequence[Cloud]:
-    """A list of clouds, or the one cloud; what is no list of clouds is judged as a cloud."""
+    """A list of clouds, or the one cloud; what is no list of clouds is judged as a cloud.
+
+    An array of three axes has clouds of one size one after the other.
+    """
+    if isinstance(points, (Tensor, np.ndarray)) and points.ndim == 3 and len(points):
+        return list(points)
     if (
         isinstance(points, (list, tuple))
         and points

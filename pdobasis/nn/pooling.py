@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal, require_permutations
+from pdobasis.layers.placed import without_places
 from pdobasis.nn.arguments import described, joined, require_channels
 from pdobasis.nn.nonlinear import field_norms, trivial_type
 from pdobasis.question.field_type import FieldType
@@ -63,9 +64,14 @@ class GlobalPool(nn.Module):
         # A mean is linear and commutes with every representation; a maximum of channels with permutations only.
         if how == "max":
             require_permutations(
-                fields, "a maximum of channels", 'use how="mean", or NormPool before'
+                fields,
+                "a maximum of channels",
+                'use how="mean", or NormPool before',
+                at_places=True,
             )
-        self.in_type = self.out_type = fields_of(fields, "GlobalPool")
+        self.in_type = fields_of(fields, "GlobalPool", at_places=True)
+        # What is taken over all of space lies nowhere in the cell.
+        self.out_type = without_places(fields)
         self.how = how
 
     def forward(self, x: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.placed import places_of, with_places
 from pdobasis.layers.restrict import restricted
 from pdobasis.nn.arguments import described, require_channels
 from pdobasis.question.field_type import FieldType
@@ -24,9 +25,12 @@ class Restrict(nn.Module):
 
     def __init__(self, fields: FieldType, subgroup: str | Group) -> None:
         super().__init__()
-        larger = fields_of(fields, "Restrict").group
+        larger = fields_of(fields, "Restrict", at_places=True).group
         found = restricted(fields, resolve_group(subgroup, larger.dim))
-        self.in_type, self.out_type = fields, found.fields
+        # Channels keep their places when they are reordered.
+        places = places_of(fields)
+        self.in_type = fields
+        self.out_type = with_places(found.fields, (places[k] for k in found.order))
         self.register_buffer("order", None, persistent=False)
         if found.order != tuple(range(fields.size)):
             self.order = torch.tensor(found.order)

@@ -18,9 +18,9 @@ def check_types(model: nn.Module, size: int | Sequence[int] | None = None) -> No
 
     What follows what is known inside of nn.Sequential; other modules say it by ``in_type`` and ``out_type``, and what
     is inside of them is checked by itself. Given the ``size`` of an image (one number, or one per array axis), it also
-    runs the network on one: then every module meets what it is really given, and sums and concatenations are checked
-    on the way. Of torch's own modules those are refused that do not commute with the fields that reach them: nn.ReLU
-    on vectors, nn.BatchNorm2d on regular fields.
+    runs the network on one: then every module meets what it is really given, and sums, concatenations and choices of
+    channels (``y[:, [1, 0]]`` takes no field apart) are checked on the way. Of torch's own modules those are refused
+    that do not commute with the fields that reach them: nn.ReLU on vectors, nn.BatchNorm2d on regular fields.
     """
     _through(model, "", NOTHING)
     if size is not None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import torch
 from torch import Tensor, fx, nn
 from torch.utils._pytree import tree_leaves
 
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
+from pdobasis.layers.placed import places_of, with_places
 from pdobasis.nn.arguments import described, joined, require_channels
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.text import parse_field_type
@@ -21,11 +24,11 @@ class Split(nn.Module):
 
     def __init__(self, fields: FieldType, *parts: str | FieldType) -> None:
         super().__init__()
-        self.in_type = fields_of(fields, "Split")
+        self.in_type = fields_of(fields, "Split", at_places=True)
         if parts:
-            self.out_types = tuple(parse_field_type(p, fields.group) for p in parts)
+            self.out_types = tuple(_cut(fields, parts))
         else:
-            self.out_types = tuple(FieldType((term,)) for term in fields.terms)
+            self.out_types = tuple(_summands(fields))
         whole = sum(self.out_types[1:], self.out_types[0])
         if whole != fields:
             raise LayerError(
@@ -44,6 +47,26 @@ class Split(nn.Module):
         return f"{described(self.in_type)} -> {' | '.join(map(str, self.out_types))}"
 
 
+def _summands(fields: FieldType) -> Iterator[FieldType]:
+    at = 0
+    for _, count in fields.terms:
+        yield fields[at : at + count]
+        at += count
+
+
+def _cut(fields: FieldType, parts: Sequence[str | FieldType]) -> Iterator[FieldType]:
+    """The parts; a text says nothing of places, which are those of the fields."""
+    at = 0
+    places = places_of(fields)
+    for part in parts:
+        own = parse_field_type(part, fields.group)
+        there = places[at : at + own.size]
+        if isinstance(part, str) and len(there) == own.size:
+            own = with_places(own, there)
+        yield own
+        at += own.size
+
+
 class Merge(nn.Module):
     """The tensors of several fields as one: the direct sum ``out_type`` of ``in_types``.
 
@@ -54,7 +77,9 @@ class Merge(nn.Module):
         super().__init__()
         if not in_types:
             raise LayerError("Merge needs the field types of the tensors")
-        self.in_types = tuple(fields_of(fields, "Merge") for fields in in_types)
+        self.in_types = tuple(
+            fields_of(fields, "Merge", at_places=True) for fields in in_types
+        )
         self.out_type = sum(in_types[1:], in_types[0])
 
     def forward(self, *tensors: Tensor | tuple[Tensor, ...]) -> Tensor:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
-from pdobasis.layers.layer_basis import LayerBasis, Pair
+from pdobasis.layers.layer_basis import LayerBasis, Pair, by_summand
 from pdobasis.layers.operator import LayerOperator
 from pdobasis.layers.parametrise import ORTHONORMAL, UNIT, converted, parametrise
 from pdobasis.layers.state import LayerState, of_earlier_version, read, written
@@ -165,7 +165,7 @@ class Steerable(nn.Module):
             values[pair.out_index, pair.in_index] = some.reshape(
                 *some.shape[:2], self.basis.copies, -1
             ).sum(axis=2)
-        return LayerOperator(self.basis.answer, values)
+        return LayerOperator(self.basis.answer, by_summand(self.basis, values))
 
     def reset_parameters(self, gain: float = 1.0, init: str | None = None) -> None:
         """Initialise again, as the layer was or by another name: see `pdobasis.nn.initialise`."""

@@ -11,10 +11,19 @@ from pdobasis.nn.types import Types
 from pdobasis.nn.walk import Step, walk
 
 HEADINGS = ("layer", "fields", "size", "parameters", "receptive field", "exact")
+TWO_LINES = (
+    ("", "", "", "", "receptive", ""),
+    ("layer", "fields", "size", "parameters", "field", "exact"),
+)
+"""The same, narrower."""
 NUMBERS = (3,)
 """Columns whose cells stand to the right."""
 WIDTH = 36
-"""Of the column of fields, so that a table stays within a hundred letters."""
+"""Of the column of fields at most."""
+LINE = 80
+"""Letters to a line."""
+LEAST = 16
+"""Letters that are left to fields in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +50,11 @@ class Summary:
         return all(row.exact is not False for row in self.rows)
 
     def __str__(self) -> str:
-        table = [HEADINGS, *(_cells(row) for row in self.rows)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+        cells = [_cells(row) for row in self.rows]
+        table = [HEADINGS, *cells]
+        if _letters(table) > LINE:
+            table = _fitted([*TWO_LINES, *cells])
+        widths = _widths(table)
         lines = [_line(cells, widths) for cells in table]
         verdict = "exactly equivariant on the grid"
         if not self.exact:
@@ -83,10 +95,7 @@ def _fields_text(fields: Types) -> str:
         text, group = " | ".join(map(str, fields)), fields[0].group.name
     else:
         text, group = str(fields), fields.group.name
-    room = WIDTH - len(f" of {group}")
-    if len(text) > room:
-        text = f"{text[: room - 1]}…"
-    return f"{text} of {group}"
+    return _ends(f"{text} of {group}", WIDTH)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -98,6 +107,42 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.receptive_field,
         {None: "-", True: "yes", False: "no"}[row.exact],
     )
+
+
+def _widths(table: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*table, strict=True)]
+
+
+def _letters(table: Sequence[Sequence[str]]) -> int:
+    """Of a line, with two between columns."""
+    return sum(_widths(table)) + 2 * (len(HEADINGS) - 1)
+
+
+def _fitted(table: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """In lines of `LINE` letters where that is possible: fields are cut, then kinds of layers, never names."""
+    layer, fields, *_ = _widths(table)
+    room = LINE - _letters(table) + layer + fields
+    for_fields = min(fields, max(room - layer, LEAST))
+    names = max(len(row[0].partition(" ")[0]) for row in table)
+    for_layer = min(layer, max(room - for_fields, names + 2))
+    return [
+        (_start(row[0], for_layer), _ends(row[1], for_fields), *row[2:])
+        for row in table
+    ]
+
+
+def _start(text: str, room: int) -> str:
+    if len(text) <= room:
+        return text
+    return f"{text[: room - 1]}…"
+
+
+def _ends(text: str, room: int) -> str:
+    """The group at the end stays, and the sum before it is cut."""
+    if len(text) <= room:
+        return text
+    head, of, group = text.rpartition(" of ")
+    return f"{_start(head, max(room - len(of + group), 2))}{of}{group}"
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

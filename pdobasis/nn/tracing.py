@@ -17,6 +17,11 @@ def is_traced() -> bool:
     )
 
 
+def is_compiling() -> bool:
+    """Under torch.compile, which makes kernels of its own out of plain arithmetic."""
+    return torch.compiler.is_compiling() and not is_exporting()
+
+
 def is_exporting() -> bool:
     """Under torch.export, ONNX or torch.jit.trace, where one graph has to serve all image sizes."""
     # Older versions of torch cannot say whether they export.

@@ -18,22 +18,27 @@ from torch import Tensor, nn
 from pdobasis.answer.basis import Basis
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import per_axis, whole
+from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal
 from pdobasis.layers.parametrise import ORTHONORMAL
+from pdobasis.layers.placed import Offsets
 from pdobasis.layers.request import (
     Fields,
     Stencil,
     one_group,
+    placed_fields,
     resolve_basis,
     sampled,
     truncation_in,
 )
 from pdobasis.layers.warn import warn_user
-from pdobasis.nn.arguments import described, require_channels
-from pdobasis.nn.conv import PDOConv, default_order
+from pdobasis.measure.off_grid import WIDTH
+from pdobasis.nn.arguments import described, require_channels, require_stencilled
+from pdobasis.nn.conv import PDOConv, default_order, masks
 from pdobasis.nn.exact_buffers import fixed
 from pdobasis.nn.initialise import HE
+from pdobasis.nn.off_grid import off_grid_error
 from pdobasis.nn.steerable import STENCILS, Steerable
 from pdobasis.stencils import Layout
 
@@ -103,6 +108,8 @@ class PDOConvTranspose(Steerable):
         groups: int = 1,
         bias: bool = True,
         layout: Layout = "grid",
+        in_offsets: Offsets | None = None,
+        out_offsets: Offsets | None = None,
         parametrisation: str = ORTHONORMAL,
         init: str = HE,
         device: torch.device | str | None = None,
@@ -124,11 +131,22 @@ class PDOConvTranspose(Steerable):
             default_order(self.kernel_size),
             truncation_in(options),
         )
+        places = placed_fields(
+            basis,
+            (in_rep, out_rep),
+            (in_offsets, out_offsets),
+            whole(groups, "groups", 1),
+        )
+        if places is not None and any(s != 1 for s in self.stride):
+            raise LayerError(
+                "a staggered layer has stride 1: with another the places of its output would be those of smaller cells"
+            )
         # Arrays end with x1, grids begin with it.
         layer = sampled(
-            one_group(basis, whole(groups, "groups", 1)),
+            one_group(basis, groups),
             stencil,
             self.kernel_size[::-1],
+            places,
             dilation=self.dilation[::-1],
             layout=layout,
             **options,
@@ -139,6 +157,7 @@ class PDOConvTranspose(Steerable):
         self.layout: Layout = layout
         self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
         self.transposed, self.padding_mode = True, "zeros"
+        self.inside = masks(self, self.padding_mode)
         if any(self.output_padding):
             warn_user(
                 "output_padding adds points on one side, which no symmetry of the grid keeps: choose size, stride and "
@@ -153,15 +172,17 @@ class PDOConvTranspose(Steerable):
         return parts.transpose(1, 2).flip(space).flatten(0, 1)
 
     def forward(self, x: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
-        if x.ndim != self.dim + 2 or x.shape[1] != self.in_channels:
-            raise LayerError(
-                f"expected images (batch, channels, space) with {self.in_channels} channels and {self.dim} space axes, "
-                f"got {tuple(x.shape)}"
-            )
+        require_stencilled(x, self.in_type)
         more = self.output_padding
         if output_size is not None:
             sizes = Enlarged(self.kernel_size, self.stride, self.padding, self.dilation)
-            more = sizes.missing(x.shape[2:], output_size)
+            more = sizes.missing(x.shape[-self.dim :], output_size)
+        if self.inside is None:
+            return self._forward(x, more)
+        y: Tensor = self.inside[1](self._forward(self.inside[0](x), more))
+        return y
+
+    def _forward(self, x: Tensor, more: Sequence[int]) -> Tensor:
         return _TRANSPOSED[self.dim](
             x,
             self.filter(),
@@ -173,8 +194,31 @@ class PDOConvTranspose(Steerable):
             self.dilation,
         )
 
+    def off_grid_error(
+        self,
+        of: str = "weights",
+        *,
+        width: float = WIDTH,
+        elements: Sequence[Element] | None = None,
+    ) -> float:
+        """As that of `PDOConv2d`, which this layer is with stride 1."""
+        if any(s != 1 for s in self.stride):
+            raise LayerError(
+                f"with stride {self.stride} the input is spread out, and no smooth field any more: the off-grid error "
+                "is that of transposed layers with stride 1"
+            )
+        return off_grid_error(self, self.mixing, of, width, elements)
+
     def to_conv(self) -> nn.Module:
         """An ordinary nn.ConvTransposeNd with the same output."""
+        if self.inside is not None:
+            raise LayerError(
+                "a staggered layer is a convolution between masks, which nn.ConvTransposeNd has not: to_plain(layer) "
+                "has both"
+            )
+        return self._plain_conv()
+
+    def _plain_conv(self) -> nn.Module:
         with torch.no_grad():
             filters, bias = self.filter().clone(), self.channel_bias()
         conv = _MODULES[self.dim](
@@ -242,11 +286,15 @@ class Adjoint(nn.Module):
                 "the adjoint is built for padding with zeros, as much before as behind"
             )
         for fields in (layer.in_type, layer.out_type):
-            require_orthogonal(fields, "an adjoint")
+            require_orthogonal(fields, "an adjoint", at_places=True)
         self.layer = layer
         self.in_type, self.out_type = layer.out_type, layer.in_type
         self.layout = layer.layout
         self.transposed = True
+        # Zeros at some entries are their own adjoint.
+        self.inside = None
+        if layer.inside is not None:
+            self.inside = nn.ModuleList(reversed(layer.inside))
         self.kernel_size, self.stride, self.dilation = (
             layer.kernel_size,
             layer.stride,
@@ -261,6 +309,13 @@ class Adjoint(nn.Module):
         sizes = Enlarged(layer.kernel_size, layer.stride, self.padding, layer.dilation)
         if output_size is not None:
             more = sizes.missing(z.shape[2:], output_size)
+        if self.inside is None:
+            return self._forward(z, more)
+        x: Tensor = self.inside[1](self._forward(self.inside[0](z), more))
+        return x
+
+    def _forward(self, z: Tensor, more: Sequence[int]) -> Tensor:
+        layer = self.layer
         return _TRANSPOSED[layer.dim](
             z,
             layer.filter(),
@@ -272,7 +327,7 @@ class Adjoint(nn.Module):
             layer.dilation,
         )
 
-    def plain(self, like: Tensor) -> nn.Module:
+    def _plain_conv(self) -> nn.Module:
         """An nn.ConvTransposeNd with the numbers that the layer has now."""
         layer = self.layer
         conv = _MODULES[layer.dim](
@@ -287,6 +342,10 @@ class Adjoint(nn.Module):
         )
         conv.weight = fixed(layer.filter())
         return conv
+
+    def plain(self, like: Tensor) -> nn.Module:
+        """As torch's own."""
+        return self._plain_conv()
 
     def extra_repr(self) -> str:
         return f"{described(self.in_type)} -> {self.out_type}"

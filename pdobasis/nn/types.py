@@ -7,11 +7,12 @@ modules a table knows which act alike on all channels, and with which fields tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import nn
 
+from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import FieldMismatchError, NotEquivariantError
 from pdobasis.layers.invariants import permutes_channels, require_permutations
 from pdobasis.nn.arguments import described
@@ -29,6 +30,7 @@ class Flow:
     fields: Types | None = None
     giver: str = ""
     broken_by: str = ""
+    instead: str = "use PDOConv in its place"
 
 
 NOTHING = Flow()
@@ -71,10 +73,12 @@ def stepped(flow: Flow, module: nn.Module, name: str) -> Flow:
         return Flow(types[1], label)
     if not isinstance(flow.fields, FieldType):
         # Behind an unknown module nothing is known, and of several tensors no torch module.
-        return Flow(broken_by=flow.broken_by)
+        return replace(flow, fields=None, giver="")
     rule = _rule_for(module)
     if rule is None:
         return NOTHING
+    if not isinstance(module, _SINGLE_POINTS):
+        fields_of(flow.fields, label)
     fields = rule(module, flow.fields, label)
     if fields is None:
         return Flow(broken_by=label)
@@ -91,7 +95,7 @@ def carried(fields: FieldType, module: nn.Module) -> Types | None:
 def _require_fit(flow: Flow, taken: Types, label: str) -> None:
     if flow.broken_by:
         raise NotEquivariantError(
-            f"{flow.broken_by} mixes the channels of fields, and {label} takes {_text(taken)}: use PDOConv in its place"
+            f"{flow.broken_by} mixes the channels of fields, and {label} takes {_text(taken)}: {flow.instead}"
         )
     if flow.fields is None or flow.fields == taken:
         return
@@ -127,7 +131,7 @@ def _single(instead: str) -> Rule:
     """A function of single channels commutes with their permutations."""
 
     def rule(module: Any, fields: FieldType, label: str) -> FieldType:
-        require_permutations(fields, label, instead)
+        require_permutations(fields, label, instead, at_places=True)
         return fields
 
     return rule
@@ -178,6 +182,16 @@ def _mixing(module: Any, fields: FieldType, label: str) -> FieldType | None:
 
 
 _NORM = "use NormNonlinearity, GatedNonlinearity or PerField"
+_ACTIVATIONS: tuple[type[nn.Module], ...] = (
+    nn.CELU, nn.ELU, nn.GELU, nn.Hardshrink, nn.Hardsigmoid, nn.Hardswish, nn.Hardtanh, nn.LeakyReLU, nn.LogSigmoid,
+    nn.Mish, nn.RReLU, nn.ReLU, nn.SELU, nn.SiLU, nn.Sigmoid, nn.Softplus, nn.Softshrink, nn.Softsign, nn.Tanh,
+    nn.Tanhshrink, nn.Threshold,
+)  # fmt: skip
+_SINGLE_POINTS = (
+    *_ACTIVATIONS, nn.Identity, nn.PReLU, nn.modules.batchnorm._BatchNorm, nn.modules.instancenorm._InstanceNorm,
+    nn.modules.dropout._DropoutNd,
+)  # fmt: skip
+"""Those that take every point of a channel alike: to them it does not matter where in the cell these are."""
 _RULES: tuple[tuple[tuple[type[nn.Module], ...], Rule], ...] = (
     (
         (
@@ -187,14 +201,7 @@ _RULES: tuple[tuple[tuple[type[nn.Module], ...], Rule], ...] = (
         ),
         _alike,
     ),
-    (
-        (
-            nn.CELU, nn.ELU, nn.GELU, nn.Hardshrink, nn.Hardsigmoid, nn.Hardswish, nn.Hardtanh, nn.LeakyReLU,
-            nn.LogSigmoid, nn.Mish, nn.RReLU, nn.ReLU, nn.SELU, nn.SiLU, nn.Sigmoid, nn.Softplus, nn.Softshrink,
-            nn.Softsign, nn.Tanh, nn.Tanhshrink, nn.Threshold,
-        ),
-        _single(_NORM),
-    ),
+    (_ACTIVATIONS, _single(_NORM)),
     (
         (
             nn.AdaptiveMaxPool1d, nn.AdaptiveMaxPool2d, nn.AdaptiveMaxPool3d, nn.LPPool1d, nn.LPPool2d, nn.LPPool3d,

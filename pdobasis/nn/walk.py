@@ -1,8 +1,8 @@
 """A network, step by step, as it runs: which fields reach each module, of which size, from how far.
 
 What is known of a tensor (`Seen`) is pinned to it. Modules pass it on by their types, and between modules torch's
-functions are watched: sums need equal fields, concatenations add them up, a ReLU wants permutations. Behind any other
-function nothing is known, and nothing is complained of.
+functions are watched: sums need equal fields, concatenations add them up, a ReLU wants permutations, and an index has
+to take whole fields. Behind any other function nothing is known, and nothing is complained of.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
-from pdobasis.layers.arguments import per_axis
+from pdobasis.layers.arguments import fields_of, per_axis
 from pdobasis.layers.errors import FieldMismatchError, LayerError
-from pdobasis.layers.invariants import require_permutations
+from pdobasis.layers.invariants import permutes_channels, require_permutations
 from pdobasis.nn.arguments import described, some_float
+from pdobasis.nn.choice import CHOICES, Choice, choice
 from pdobasis.nn.points import PDOPointConv
 from pdobasis.nn.reach import Reach, is_exact_on, one_point
 from pdobasis.nn.types import NOTHING, Flow, is_leaf, stepped, types_of
@@ -32,9 +33,13 @@ LINEAR = (
 )  # fmt: skip
 """With a number: the same for all channels."""
 FUNCTIONS = (
-    "celu", "elu", "gelu", "hardswish", "leaky_relu", "mish", "relu", "relu_", "relu6", "selu", "sigmoid", "silu",
-    "softplus", "tanh",
+    "abs", "abs_", "celu", "clamp", "clamp_", "clamp_max", "clamp_min", "clip", "cos", "elu", "exp", "gelu",
+    "hardsigmoid", "hardswish", "hardtanh", "leaky_relu", "log", "logsigmoid", "max_pool1d", "max_pool2d", "max_pool3d",
+    "mish", "pow", "__pow__", "relu", "relu_", "relu6", "rsqrt", "selu", "sigmoid", "sigmoid_", "silu", "sin",
+    "softplus", "softsign", "sqrt", "square", "tanh", "tanh_", "threshold",
 )  # fmt: skip
+"""Of single channels: they commute with permutations of these."""
+PRODUCTS = ("mul", "mul_", "__mul__", "__imul__", "maximum", "minimum")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +157,37 @@ class _Watched(TorchFunctionMode):
     ) -> Any:
         out = func(*args, **(kwargs or {}))
         if self._inside == 0 and isinstance(out, Tensor):
-            name = getattr(func, "__name__", "")
-            _pin(out, _after_function(name, args, kwargs or {}))
+            _pin(out, _after(func, args, kwargs or {}))
         return out
+
+
+def _after(func: Any, args: Any, kwargs: Any) -> Seen:
+    tensors = _tensors(args)
+    broken = next((f for x in tensors if (f := _seen(x).flow).broken_by), None)
+    if broken is not None:
+        # No function makes fields again of what are none.
+        return Seen(broken, None)
+    name = getattr(func, "__name__", "")
+    if name not in CHOICES:
+        return _after_function(name, args, kwargs)
+    seen = _seen(tensors[0])
+    if not isinstance(seen.flow.fields, FieldType):
+        return UNKNOWN
+    return _chosen(choice(func, args, kwargs, seen.flow.fields), seen)
+
+
+def _chosen(found: Choice | None, seen: Seen) -> Seen:
+    """Some of the channels: they are fields if none was taken apart."""
+    if found is None:
+        return UNKNOWN
+    if found.fields is None:
+        by = f"a choice of channels behind {seen.flow.giver}"
+        return Seen(
+            Flow(broken_by=by, instead="take whole fields, as Split does"), None
+        )
+    if not found.in_place:
+        return UNKNOWN
+    return Seen(Flow(found.fields, seen.flow.giver), seen.reach)
 
 
 def _after_function(name: str, args: Any, kwargs: Any) -> Seen:
@@ -164,23 +197,66 @@ def _after_function(name: str, args: Any, kwargs: Any) -> Seen:
         return UNKNOWN
     first = tensors[0]
     reach = _farthest([seen.reach for seen in tensors])
+    if name in SUMS and len(tensors) == 1:
+        # A number for every channel is a field of permutations.
+        _require_single(f"a sum of {_text(first)} and a number", fields[0])
+        return first
+    if name in PRODUCTS and len(tensors) == 2:
+        return _multiplied(name, args, tensors, fields)
     if name in SUMS and len(tensors) == 2:
         if fields[0] != fields[1]:
             raise FieldMismatchError(
                 f"a sum of {_text(tensors[0])} and {_text(tensors[1])}: fields are added to fields of the same type"
             )
         return Seen(first.flow, reach)
-    if name in JOINS and kwargs.get("dim", (*args, 0)[1]) == 1:
+    if name in JOINS and _is_channel_axis(args, kwargs):
         whole = sum(fields[1:], fields[0])
         return Seen(Flow(whole, f"torch.{name}"), reach)
     if name in LINEAR and len(tensors) == 1:
         return first
     if name in FUNCTIONS:
-        require_permutations(
-            fields[0], f"{name} behind {first.flow.giver}", "use NormNonlinearity"
-        )
-        return first
+        # Windows take values of several points, which is another thing for half points.
+        at_places = "pool" not in name
+        _require_single(f"{name} behind {first.flow.giver}", fields[0], at_places)
+        if at_places:
+            return first
+        return Seen(first.flow, None)
     return UNKNOWN
+
+
+def _require_single(what: str, fields: FieldType, at_places: bool = True) -> None:
+    require_permutations(fields, what, "use NormNonlinearity", at_places)
+
+
+def _multiplied(
+    name: str, args: Any, tensors: Sequence[Seen], fields: Sequence[FieldType]
+) -> Seen:
+    """By one scalar field, or channel by channel: then both have to be the same permutations."""
+    reach = _farthest([seen.reach for seen in tensors])
+    for k in (0, 1):
+        scalar = fields[k].size == 1 and permutes_channels(fields[k][0])
+        if scalar and fields[1 - k].group == fields[k].group:
+            fields_of(fields[k] + fields[1 - k], f"{name} by a scalar")
+            return Seen(tensors[1 - k].flow, reach)
+    if fields[0] != fields[1]:
+        raise FieldMismatchError(
+            f"{name} of {_text(tensors[0])} and {_text(tensors[1])}: channel by channel fields have to be equal"
+        )
+    require_permutations(
+        fields[0],
+        f"{name}, channel by channel, of {_text(tensors[0])}",
+        "use TensorProduct or GatedNonlinearity",
+        at_places=True,
+    )
+    return Seen(tensors[0].flow, reach)
+
+
+def _is_channel_axis(args: Any, kwargs: Any) -> bool:
+    axis = kwargs.get("dim", (*args, 0)[1])
+    if not isinstance(axis, int):
+        return False
+    rank = _tensors(args)[0].ndim
+    return axis % rank == 1
 
 
 def _text(seen: Seen) -> str:

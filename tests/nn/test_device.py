@@ -221,3 +221,22 @@ def test_a_network_is_traced_in_evaluation(apply: str) -> None:
             x = torch.randn(shape)
             for found in (traced(x), frozen(x)):
                 torch.testing.assert_close(found, model(x), rtol=1e-4, atol=1e-5)
+
+
+def test_a_compiler_sees_batch_norm_by_channel() -> None:
+    """Folded into views its loops do not fit images with their channels last: a compiled step was slower than eager."""
+    fields = of("2xregular")
+    sizes: set[int] = set()
+
+    def backend(graph: Any, inputs: Any) -> Any:
+        made = [n.meta.get("example_value") for n in graph.graph.nodes]
+        sizes.update(t.shape[-1] for t in made if isinstance(t, torch.Tensor) and t.numel() >= x.numel())
+        return graph
+
+    torch.compiler.reset()
+    norm = FieldBatchNorm(fields)
+    assert norm.folded is not None
+    x = torch.randn(3, fields.size, 5, 7)
+    found = torch.compile(norm, backend=backend, fullgraph=True)(x)
+    assert sizes == {7}  # images all along, no rows of eight channels
+    torch.testing.assert_close(found, FieldBatchNorm(fields)(x))

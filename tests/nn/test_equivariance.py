@@ -11,7 +11,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pdobasis import field_type, group  # noqa: E402
+from pdobasis import Group, field_type, group  # noqa: E402
+from pdobasis.exact.array import integers  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     EquivarianceWarning,
     LayerError,
@@ -21,6 +22,7 @@ from pdobasis.nn import (  # noqa: E402
     check_equivariance,
     transform,
 )
+from pdobasis.stencils import NotAGridSymmetryError  # noqa: E402
 
 LIMITS = {torch.float32: 1e-6, torch.float64: 1e-13}
 
@@ -209,3 +211,55 @@ def test_construction_without_stride_is_silent() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         PDOConv2d("C4", "regular", "regular", order=1, size=3, padding=1)
+
+
+HEXAGON = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)]
+"""The orbit of (1, 0) under the sixfold turn in skew coordinates."""
+
+
+def hexagonal() -> Group:
+    turn, mirror = integers([[1, -1], [1, 0]]), integers([[1, -1], [0, -1]])
+    return Group("hexagonal lattice, skew coordinates", 2, (turn, mirror), ("r", "f"))
+
+
+def test_a_square_box_on_a_hexagonal_lattice_is_no_equivariant_layer() -> None:
+    layer = PDOConv2d(hexagonal(), "trivial", "trivial", order=2, size=3, stencil="fd").double()
+    report = check_equivariance(layer)
+    assert len(report.errors) == 12
+    assert sum(error > 1e-3 for error in report.errors) == 8
+
+
+@pytest.mark.parametrize("padding_mode", ["zeros", "circular"])
+def test_a_hexagon_on_a_hexagonal_lattice_is_an_equivariant_layer(padding_mode: str) -> None:
+    layer = torch.nn.Conv2d(1, 1, 3, padding=1, padding_mode=padding_mode).double()
+    with torch.no_grad():
+        layer.weight.zero_()
+        layer.weight[0, 0, 1, 1] = -6
+        for a, b in HEXAGON:
+            layer.weight[0, 0, 1 + b, 1 + a] = 1
+    scalar = field_type("trivial", hexagonal())
+    report = check_equivariance(layer, scalar, scalar)
+    assert len(report.errors) == 12
+    assert report.error < 1e-15
+    with torch.no_grad():
+        layer.weight[0, 0, 0, 2] = 0.1
+    assert not check_equivariance(layer, scalar, scalar)
+
+
+def test_points_are_moved_exactly_and_only_where_they_are_points() -> None:
+    scalar = field_type("trivial", hexagonal())
+    x = torch.zeros(1, 1, 5, 5, dtype=torch.float64)
+    x[0, 0, 2, 3] = 7  # the point (1, 0), which r takes to (1, 1)
+    turned = transform(x, [[1, -1], [1, 0]], scalar)
+    assert turned[0, 0, 3, 3] == 7
+    assert turned.abs().sum() == 7
+    with pytest.raises(NotAGridSymmetryError, match="odd sizes"):
+        transform(torch.zeros(1, 1, 4, 4), [[1, -1], [1, 0]], scalar)
+
+
+@pytest.mark.parametrize("fields", ["trivial", "vector", "regular"])
+def test_a_layer_on_a_hexagonal_lattice_is_equivariant_under_sixfold_turns(fields: str) -> None:
+    layer = PDOConv2d(hexagonal(), fields, fields, order=2, size=3, stencil="fd", window="closed").double()
+    report = check_equivariance(layer)
+    assert len(report.errors) == 12
+    assert report.error < 1e-13

@@ -132,3 +132,27 @@ def test_a_file_whose_stencils_are_not_those_of_its_basis_makes_no_layer(tmp_pat
     save(forged, tmp_path / "bad.npz")
     with pytest.raises(pdobasis.errors.ProofError, match="differ from those sampled again"):
         PDOConv2d.from_file(str(tmp_path / "bad.npz"))
+
+
+# Names of 0.1 that are no longer written, and still read: orders whose numbers became rational.
+EARLIER = [
+    (("C8", "trivial", "regular"), "933218d2d254b7eafcb7"),
+    (("C16", "regular", "trivial"), "fd915828ddde5fd5fe2d"),
+    (("D6", "sym(2,vector)", "trivial"), "c0d512f949d5d4597942"),
+]
+SPATIAL = [
+    (("SO(3)", "tensor(vector,vector)", "vector"), "64b08178745507f3de7f"),
+    (("O", "tensor(vector,vector)", "vector"), "e9c7c39831450b01012a"),
+    (("Oh", "vector", "sym(2,vector)"), "25eb252f1fdd9574e9f5"),
+]
+
+
+@pytest.mark.parametrize(("question", "name"), [*EARLIER, *SPATIAL])
+def test_weights_of_earlier_revisions_are_known(question: tuple[str, str, str], name: str) -> None:
+    kind: Any = PDOConv2d
+    if (question, name) in SPATIAL:
+        kind = PDOConv3d
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        layer = kind(*question, size=3, stencil="fd", order=2)
+    assert name in {found.hex()[:20] for found in layer.basis.fingerprints}

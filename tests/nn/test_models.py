@@ -32,14 +32,26 @@ def test_complete_networks_of_the_paper(size: int, count: int) -> None:
     assert model(torch.empty(2, 1, 28, 28, device="meta")).shape == (2, 10)
 
 
+@pytest.mark.parametrize(("size", "count"), [(5, 941_958), (3, 837_022)])
+@pytest.mark.parametrize("stencil", ["fd", "gauss", "rbffd"])
+@pytest.mark.filterwarnings("ignore::pdobasis.layers.errors.EquivarianceWarning")
+def test_networks_that_the_paper_trained(size: int, count: int, stencil: str) -> None:
+    """Of all PDOs those without an offset of the frequency: the numbers in the paper's table."""
+    assert parameters(on_meta(regular_network, size=size, stencil=stencil, max_offset=0)) == count
+
+
 def test_wide_resnet_has_the_parameters_of_the_paper() -> None:
-    """3.2 million, printed; counted by hand: 160 = 16 * 10 elements between regular fields of D8, 48 of D4, 12 of D1."""
-    stage_1 = 3 * 10 + 8 * 160 + 3 * 64 * 160 + 8 * 16
+    """3.2 million, printed; counted by hand: 160 = 16 * 10 elements between regular fields of D8, 48 of D4, 12 of D1.
+
+    The first layer has 16 / sqrt(16) = 4 fields. With one (16 channels) it would be 3 * 1440 parameters less:
+    1440 = 30 of the first layer, 8 * 160 and 8 * 16 of the two behind it, 2 of a norm.
+    """
+    stage_1 = 4 * 3 * 10 + 4 * 8 * 160 + 3 * 64 * 160 + 4 * 8 * 16
     stage_2 = 16 * 32 * 48 + 3 * 32 * 32 * 48 + 16 * 32 * 8
     stage_3 = 128 * 256 * 12 + 2 * 256 * 256 * 12 + 256 * 512 * 6 + 128 * 256 * 2 + 256 * 512
-    norms = 2 * (1 + 8 + 8 + 8 + 16 + 32 + 32 + 32 + 128 + 256 + 256 + 256 + 512)
+    norms = 2 * (4 + 8 + 8 + 8 + 16 + 32 + 32 + 32 + 128 + 256 + 256 + 256 + 512)
     model = on_meta(WideResNet)
-    assert parameters(model) == stage_1 + stage_2 + stage_3 + norms + 512 * 10 + 10 == 3_165_626
+    assert parameters(model) == stage_1 + stage_2 + stage_3 + norms + 512 * 10 + 10 == 3_169_946
     assert model(torch.empty(2, 3, 96, 96, device="meta")).shape == (2, 10)
 
 

@@ -254,3 +254,45 @@ def test_a_grid_as_a_cloud_is_equivariant() -> None:
     expected = torch.zeros(1, 4, 225, dtype=torch.float64)
     expected[..., order] = transform_fibre(layer(x, jets).detach(), turn, layer.out_type)
     torch.testing.assert_close(layer(moved, jets).detach(), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_neighbours_by_torch_are_those_of_scipy(dim: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ties and without, some targets at a time: the same sets of points."""
+    from pdobasis.nn import neighbours
+    from pdobasis.stencils.cloud import neighbourhoods
+
+    monkeypatch.setattr(neighbours, "NUMBERS", 500)
+    line = np.arange({1: 40, 2: 8, 3: 5}[dim]) / 3.0
+    grid = np.stack(np.meshgrid(*[line] * dim), -1).reshape(-1, dim)
+    scattered = np.random.default_rng(0).random((70, dim))
+    for cloud, targets in ((grid, grid), (scattered, scattered), (grid, grid[:9] + 0.1), (scattered, grid)):
+        for k in (1, 7, len(cloud)):
+            ours = neighbours.nearest(torch.tensor(cloud), torch.tensor(targets), k)
+            theirs = neighbourhoods(cloud, targets, k)
+            assert ours.counts.tolist() == theirs.counts.tolist()
+            for row, other, count in zip(ours.indices, theirs.indices, ours.counts, strict=True):
+                assert set(row[:count]) == set(other[:count])
+                assert set(row[count:]) <= {row[0]}
+
+
+def test_jets_by_torch_are_those_by_scipy() -> None:
+    line = np.arange(7.0)
+    grid = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
+    clouds = [torch.rand(50, 2, dtype=torch.float64), torch.tensor(grid)]
+    methods: list[tuple[str, dict[str, Any]]] = [("rbffd", {}), ("gauss", {"sigma": 0.7})]
+    for stencil, options in methods:
+        layer = PDOPointConv(
+            "C4", "vector", "regular", 2, neighbours=14, stencil=stencil, dtype=torch.float64, **options
+        )
+        x = torch.randn(2, 2, 99, dtype=torch.float64)
+        found = [layer(x, layer.jets(clouds, search=how)) for how in ("torch", "scipy")]
+        torch.testing.assert_close(*found, rtol=1e-10, atol=1e-10)
+    stacked = torch.rand(3, 20, 2, dtype=torch.float64)
+    assert layer.jets(stacked).sizes == (20, 20, 20)
+    with pytest.raises(PdoBasisError, match="scipy"):
+        layer.jets(clouds, search="sciyp")
+    with pytest.raises(LayerError, match=r"jets = layer.jets\(points\), got NoneType"):
+        layer(x, None)
+    with pytest.raises(LayerError, match="between 1 and the number of points 5"):
+        layer.jets(torch.rand(5, 2), search="torch")

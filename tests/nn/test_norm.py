@@ -354,3 +354,15 @@ def test_two_processes_normalise_as_one(tmp_path: Path) -> None:
 def test_refusals() -> None:
     with pytest.raises(LayerError, match=r"\(batch, 8, ...\)"):
         FieldBatchNorm(of("D4", "regular"))(torch.zeros(2, 9, 3, 3))
+
+
+@pytest.mark.parametrize("name", ["regular", "mixed"])
+def test_an_empty_batch(name: str) -> None:
+    """As in torch: empty output, and statistics as they were."""
+    fields = FIELDS[name]()
+    norm = norm_of(fields)
+    x = torch.empty(0, fields.size, 4, 4)
+    for training in (True, False):
+        assert norm.train(training)(x).shape == x.shape
+    assert not norm.running_mean.any()
+    assert torch.equal(norm.running_var, torch.ones(len(fields)))

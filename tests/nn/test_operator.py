@@ -20,6 +20,7 @@ def test_named_operators() -> None:
     )
     laplacian = PDOConv2d("O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", dtype=torch.float64)
     laplacian.coefficients = [0.5, -1]
+    assert str(laplacian.operator()).endswith(": [0.5 - ∂₁² - ∂₂²]  =  0.5 identity - 1 Laplacian")
     assert laplacian.operator()[0, 0].pretty() == [["0.5 - ∂₁² - ∂₂²"]]
     assert laplacian.operator()[0, 0].latex() == (
         r"\begin{pmatrix} 0.5 - \partial_{1}^{2} - \partial_{2}^{2} \end{pmatrix}"

@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch")
 from pdobasis import field_type, group  # noqa: E402
 from pdobasis.errors import PdoBasisError  # noqa: E402
 from pdobasis.layers.elements import grid_elements, rho  # noqa: E402
+from pdobasis.layers.errors import LayerError  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
     BlurPool,
     EquivarianceWarning,
@@ -149,6 +150,54 @@ def test_the_check_sees_broken_parts() -> None:
     induced.sizes[1] = 2  # blocks that do not follow those of the representation
     for part in (blur, fourier, mask, norm, induced):
         assert check_equivariance(part, size=13).error > 1e-3, part
+
+
+def one_channel(x: Any, first: int) -> Any:
+    """One channel of a field by another number than the others."""
+    return torch.cat([x[:, :first], 1.5 * x[:, first : first + 1], x[:, first + 1 :]], 1)
+
+
+def two_channels(x: Any, first: int) -> Any:
+    """Two channels of a field change places."""
+    return torch.cat([x[:, :first], x[:, first : first + 2].flip(1), x[:, first + 2 :]], 1)
+
+
+def one_point(x: Any, first: int) -> Any:
+    """A point beside the middle, which quarter turns move."""
+    weights = torch.ones(x.shape[2:], dtype=x.dtype)
+    weights[x.shape[2] // 2, x.shape[3] // 2 - 1] = 1.5
+    return x * weights
+
+
+def start(fields: Any) -> int | None:
+    """The first channel of a field that has several."""
+    return next((s.start for s in fields.slices if s.stop - s.start > 1), None)
+
+
+@pytest.mark.parametrize("damage", [one_channel, two_channels, one_point])
+@pytest.mark.parametrize("name", PARTS)
+def test_the_check_sees_every_part_broken(name: str, damage: Any) -> None:
+    """In what it takes, and in what it gives."""
+    part = made(name)
+    size = 13 if name != "maximum, side by side" else 12
+    taken, given = start(part.in_type), start(part.out_type)
+    hook = part.register_forward_pre_hook(lambda _, args: damage(args[0], taken))
+    assert check_equivariance(part, size=size).error > 1e-3
+    hook.remove()
+    assert check_equivariance(part, size=size).error <= 1e-13
+    part.register_forward_hook(lambda _, args, y: damage(y, given))
+    assert check_equivariance(part, size=size).error > 1e-3
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_the_check_sees_every_buffer_changed(name: str) -> None:
+    """Numbers that were computed, not learned: with others in their place the part is not equivariant any more."""
+    count = len([b for b in made(name).buffers() if b.is_floating_point()])
+    for k in range(count):
+        part = made(name)
+        buffer = [b for b in part.buffers() if b.is_floating_point()][k]
+        buffer.mul_(1 + torch.rand(buffer.shape, dtype=buffer.dtype))
+        assert check_equivariance(part, size=13).error > 1e-3
 
 
 def test_dropout_in_training() -> None:
@@ -427,3 +476,15 @@ def test_rho_of_nothing_is_guessed() -> None:
     assert np.array_equal(rho(of("vector").distinct[0], g), g)
     with pytest.raises(NotEquivariantError):
         Pointwise(of("vector"))
+
+
+@pytest.mark.parametrize("kind", [NormNonlinearity, InducedNormNonlinearity])
+@pytest.mark.parametrize("function", [torch.relu, torch.nn.functional.relu, torch.nn.ReLU()])
+def test_a_norm_nonlinearity_that_does_nothing_is_refused(kind: Any, function: Any) -> None:
+    """Lengths are never negative, so that without a bias the rectifier is the identity."""
+    fields = field_type("2xvector", group("D4"))
+    with pytest.raises(LayerError, match="without a bias is the identity"):
+        kind(fields, function, bias=False)
+    x = torch.randn(3, 4, 5, 5)
+    for part in (kind(fields, function), kind(fields, torch.tanh, bias=False)):
+        assert float((part(x) - x).detach().abs().max()) > 0.1

@@ -41,6 +41,7 @@ from pdobasis.nn import (  # noqa: E402
     Restrict,
     Sequential,
     Split,
+    TensorProduct,
     Upsample,
     to_plain,
 )
@@ -254,3 +255,15 @@ def test_state_is_torch_s_own() -> None:
     torch.save(plain.state_dict(), stream)
     stream.seek(0)
     plain.load_state_dict(torch.load(stream, weights_only=True))
+
+
+@pytest.mark.parametrize("options", [{}, {"paired": True}])
+def test_products_of_two_fields(options: dict[str, Any]) -> None:
+    """Also where no bilinear map reaches an output, and where channels are reordered."""
+    left, out = of("vector + trivial + vector"), of("trivial + irrep(1,2) + vector + trivial")
+    for target in (out, of("trivial + regular")):
+        part = TensorProduct(left, left, target, **options).double()
+        plain = to_plain(part)
+        assert ours(plain) == []
+        x, y = torch.randn(2, 2, 5, 4, 4, dtype=torch.float64)
+        torch.testing.assert_close(plain(x, y), part(x, y), rtol=1e-13, atol=1e-13)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ from pdobasis.nn import (  # noqa: E402
     check_equivariance,
     summary,
 )
-from pdobasis.nn.models import UNet  # noqa: E402
+from pdobasis.nn.models import UNet, WideResNet  # noqa: E402
 
 nn = torch.nn
 
@@ -232,3 +233,21 @@ def test_summary_refuses() -> None:
     model = nn.Sequential(Pointwise(of("regular")), Pointwise(of("8xtrivial")))
     with pytest.raises(FieldMismatchError, match=r"0 .Pointwise. gives"):
         summary(model, 5)
+
+
+@pytest.mark.parametrize(("make", "size"), [
+    (lambda: WideResNet(16, 1), 33), (lambda: UNet("C8", "3xtrivial", "vector + trivial", fields=(1, 1, 1)), 16),
+])  # fmt: skip
+def test_tables_fit_into_a_terminal(make: Any, size: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = make()
+    found = summary(model, size)
+    lines = str(found).splitlines()
+    assert max(map(len, lines)) <= 80
+    # Rows still tell their layers, kinds and groups apart.
+    shown = lines[2:-1]
+    assert [line.split()[0] for line in shown] == [row.layer.split()[0] for row in found.rows]
+    assert all(line.split()[1][:4] == row.layer.split()[1][:4] for line, row in zip(shown, found.rows, strict=True))
+    with_fields = [(line, row) for line, row in zip(shown, found.rows, strict=True) if row.fields != "-"]
+    assert all(f" of {row.fields.rpartition(' of ')[2]} " in line for line, row in with_fields)

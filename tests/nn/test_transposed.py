@@ -119,5 +119,24 @@ def test_refusals() -> None:
         Adjoint(PDOConv2d("C4", "trivial", "vector", size=3, padding=1, padding_mode="circular"))
     with pytest.raises(NotEquivariantError, match="an adjoint"):
         Adjoint(PDOConv3d("SO(3)", "irrep(2,rational)", "trivial", size=3))
-    with pytest.raises(LayerError, match="expected images"):
+    with pytest.raises(LayerError, match=r"images of trivial are \(batch, 1, 2 space axes\), got"):
         PDOConvTranspose2d("C4", "trivial", "vector", size=3)(torch.randn(1, 2, 5, 5))
+
+
+def test_off_grid_error() -> None:
+    """With stride 1 that of the layer of the same question; with more, smooth fields are none when they are spread."""
+    question = ("C8", "regular", "2xtrivial + vector", 2)
+    layer, transposed = PDOConv2d(*question, size=5), PDOConvTranspose2d(*question, size=5)
+    transposed.load_state_dict(layer.state_dict())
+    for of in ("weights", "basis"):
+        assert transposed.off_grid_error(of) == pytest.approx(layer.off_grid_error(of), rel=1e-6)
+    assert transposed.off_grid_error() > 1e-5
+    with pytest.raises(LayerError, match="stride 1"):
+        PDOConvTranspose2d(*question, size=5, stride=2).off_grid_error()
+
+
+def test_one_image_without_a_batch() -> None:
+    up = PDOConvTranspose2d("C4", "vector", "regular", size=3, stride=2, padding=1, dtype=torch.float64)
+    x = torch.randn(2, 5, 5, dtype=torch.float64)
+    torch.testing.assert_close(up(x), up(x[None])[0])
+    assert up(x, output_size=(10, 9)).shape == (4, 10, 9)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import OrderedDict
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pdobasis import field_type, group  # noqa: E402
+from pdobasis.errors import PdoBasisError  # noqa: E402
 from pdobasis.nn import (  # noqa: E402
+    Adjoint,
     BlurPool,
     FieldBatchNorm,
     FieldDropout,
@@ -25,6 +28,7 @@ from pdobasis.nn import (  # noqa: E402
     NormNonlinearity,
     NotEquivariantError,
     PDOConv2d,
+    PDOConvTranspose2d,
     PDOPointConv,
     Pointwise,
     Restrict,
@@ -304,3 +308,115 @@ def test_without_torch_the_extra_is_named() -> None:
     assert done.stderr.strip().splitlines()[-1] == (
         "pdobasis.errors.MissingExtraError: pdobasis.nn needs the package torch: pip install 'pdobasis[torch]'"
     )
+
+
+class Between(nn.Module):  # type: ignore[name-defined,misc]
+    """Two layers and a function of torch between them."""
+
+    def __init__(self, fields: str, function: Any) -> None:
+        super().__init__()
+        self.first = PDOConv2d("D4", "trivial", fields, size=3, padding=1)
+        self.gate = PDOConv2d("D4", "trivial", "trivial", size=3, padding=1)
+        self.last = PDOConv2d("D4", fields, "trivial", size=3)
+        self.function = function
+
+    def forward(self, x: Any) -> Any:
+        return self.last(self.function(self.first(x), self.gate(x)))
+
+
+SINGLE = {
+    "abs": lambda y, s: y.abs(), "clamp": lambda y, s: y.clamp(min=0), "shift": lambda y, s: y + 1,
+    "square": lambda y, s: y**2, "product": lambda y, s: y * y, "pool": lambda y, s: nn.functional.max_pool2d(y, 3, 1, 1),
+    "maximum": lambda y, s: torch.maximum(y, -y), "hardtanh": lambda y, s: nn.functional.hardtanh(y),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_functions_of_single_channels_between_modules(name: str) -> None:
+    check_types(Between("2xregular", SINGLE[name]), 9)
+    with pytest.raises(NotEquivariantError, match="vector of D4 is not"):
+        check_types(Between("vector", SINGLE[name]), 9)
+
+
+def test_products_with_a_scalar_field_and_joins_along_any_name_of_the_axis() -> None:
+    check_types(Between("vector", lambda y, s: y * s.sigmoid()), 9)
+    check_types(Between("vector", lambda y, s: s * y), 9)
+    with pytest.raises(FieldMismatchError, match="channel by channel"):
+        check_types(Between("vector", lambda y, s: y * torch.cat([s, s], -3)), 9)
+    for axis in (1, -3):
+        with pytest.raises(
+            FieldMismatchError, match=r"torch.cat gives trivial [+] trivial of D4, last .* takes vector of D4"
+        ):
+            check_types(Between("vector", partial(twice, axis=axis)), 9)
+
+
+def twice(y: Any, s: Any, axis: int) -> Any:
+    return torch.cat([s, s], dim=axis)
+
+
+def test_a_group_of_another_dimension_names_the_layer() -> None:
+    for name in ("SO(3)", "Oh", "C4h"):
+        with pytest.raises(PdoBasisError, match="use PDOConv3d"):
+            PDOConv2d(name, "trivial", "vector")
+
+
+class Chosen(nn.Module):  # type: ignore[name-defined,misc]
+    """A layer, a choice of its channels, and another layer."""
+
+    def __init__(self, given: str, choose: Any, taken: str) -> None:
+        super().__init__()
+        self.first, self.choose, self.last = conv("trivial", given), choose, conv(taken, "vector")
+
+    def forward(self, x: Any) -> Any:
+        return self.last(self.choose(self.first(x)))
+
+
+TAKEN_APART: list[tuple[str, Any, str]] = [
+    ("vector", lambda y: y[:, [1, 0]], "vector"),
+    ("vector", lambda y: F.dropout(y[:, [1, 0]], training=False), "vector"),
+    ("vector", lambda y: y[:, torch.tensor([1, 0]), 1:-1, 1:-1], "vector"),
+    ("regular", lambda y: y.flip(1), "regular"),
+    ("regular", lambda y: torch.roll(y, 1, 1), "regular"),
+    ("regular", lambda y: y[:, :1], "trivial"),
+    ("regular", lambda y: torch.index_select(y, 1, torch.arange(8).flip(0)), "regular"),
+    ("2xvector", lambda y: y[:, ::2], "vector"),
+    ("2xvector", lambda y: y.narrow(1, 1, 2), "vector"),
+]
+WHOLE: list[tuple[str, Any, str]] = [
+    ("2xtrivial", lambda y: y[:, [1, 0]], "2xtrivial"),
+    ("vector + regular", lambda y: y[:, 2:], "regular"),
+    ("vector + trivial", lambda y: y[:, [2, 0, 1]], "trivial + vector"),
+    ("2xvector", lambda y: y.narrow(1, 2, 2), "vector"),
+    ("vector", lambda y: y[:, :, 1:-1, 1:-1], "vector"),
+]
+
+
+@pytest.mark.parametrize(("given", "choose", "taken"), TAKEN_APART)
+def test_channels_that_take_fields_apart(given: str, choose: Any, taken: str) -> None:
+    model = Chosen(given, choose, taken)
+    assert check_equivariance(model.double(), size=9).error > 1e-3
+    words = refused(lambda: check_types(model, 9), NotEquivariantError)
+    assert words.startswith("a choice of channels behind first (PDOConv2d) mixes the channels of fields, and last")
+    assert words.endswith(": take whole fields, as Split does")
+
+
+@pytest.mark.parametrize(("given", "choose", "taken"), WHOLE)
+def test_channels_that_are_whole_fields(given: str, choose: Any, taken: str) -> None:
+    model = Chosen(given, choose, taken)
+    check_types(model, 9)
+    assert check_equivariance(model.double(), size=9).error <= 1e-13
+    other = Chosen(given, choose, f"{conv('trivial', taken).out_channels}xdet")
+    # What is left is known, and compared; behind a choice of points nothing is.
+    if other.choose(other.first(torch.zeros(1, 1, 9, 9))).shape[2] == 9:
+        refused(lambda: check_types(other, 9))
+
+
+@pytest.mark.parametrize("make", [
+    lambda f: PDOConv2d("D4", f, "vector", size=3), lambda f: Adjoint(PDOConv2d("D4", "vector", f, size=3, bias=False)),
+    lambda f: PDOConvTranspose2d("D4", f, "vector", size=3), Pointwise, FieldBatchNorm, GroupPool, GlobalPool, BlurPool,
+    lambda f: Restrict(f, "C4"), Split, FieldDropout, NormNonlinearity,
+])  # fmt: skip
+@pytest.mark.parametrize("given", [[1, 2], None, 3.0, "field"])
+def test_what_is_no_tensor(make: Any, given: Any) -> None:
+    expected = f"fields of type regular are a tensor (batch, 8, ...), got {type(given).__name__}"
+    assert refused(lambda: make(of("regular"))(given), LayerError) == expected

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from torch import Tensor, nn
@@ -21,6 +22,8 @@ from pdobasis.question.text import parse_field_type, resolve_group
 
 SMALL = 8
 """Groups up to this order take 3x3 and order 2; larger ones need 5x5 and order 3 to tell their angles apart."""
+ORDERS: Mapping[int, int] = MappingProxyType({3: 2, 5: 3})
+"""By the size of the stencils; ``orders`` in the options of the network takes their place."""
 
 
 class WideResNet(nn.Module):
@@ -54,9 +57,10 @@ class WideResNet(nn.Module):
         with warnings.catch_warnings():
             # Said once, in the docstring, instead of for every layer.
             warnings.simplefilter("ignore", EquivarianceWarning)
-            self.first = _conv(
-                source, _regular(found[0], sizes[0]), first_stride, **options
-            )
+            # As the paper's: scaled so that there are as many filters as in the plain network, 16 / sqrt(|G|) fields.
+            order = len(closure(found[0]))
+            begin = _regular(found[0], int(sizes[0] * order**0.5))
+            self.first = _conv(source, begin, 1, **options)
             fields = self.first.out_type
             self.in_type = source
             blocks: list[nn.Module] = []
@@ -70,7 +74,9 @@ class WideResNet(nn.Module):
                     target = _regular(group, size)
                     if stage == 2 and k == number - 1:
                         target = parse_field_type(f"{size}xtrivial", group)
-                    stride = 2 if stage and not k else 1
+                    stride = 1
+                    if k == 0:
+                        stride = (first_stride, 2, 2)[stage]
                     blocks.append(_Block(fields, target, stride, dropout, **options))
                     fields = target
         self.blocks = nn.Sequential(*blocks)
@@ -122,16 +128,21 @@ class _Block(nn.Module):
 
 
 def _conv(
-    source: FieldType, target: FieldType, stride: int, **options: Any
+    source: FieldType,
+    target: FieldType,
+    stride: int,
+    *,
+    orders: Mapping[int, int] = ORDERS,
+    **options: Any,
 ) -> PDOConv2d:
-    size, order = 5, 3
+    size = 5
     if len(closure(source.group)) <= SMALL:
-        size, order = 3, 2
+        size = 3
     return PDOConv2d(
         source.group,
         source,
         target,
-        order,
+        orders[size],
         size=size,
         stride=stride,
         padding=size // 2,

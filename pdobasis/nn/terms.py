@@ -1,0 +1,70 @@
+"""Nonlinear terms as a differentiable function of torch tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import pi
+
+import torch
+from torch import Tensor
+
+from pdobasis.nonlinear.evaluate import coordinates_of
+from pdobasis.nonlinear.result import Terms
+from pdobasis.nonlinear.source import compiled, key_of
+
+
+class TermsFunction:
+    """All terms on periodic grids, by spectral derivatives; gradients flow to the fields.
+
+    A field is (…, components, *grid) with x1 along the last axis, a constant (…, components); ``u_t`` holds ∂_t u. The
+    answer is (terms, …, components, *grid).
+
+    >>> import pdobasis
+    >>> found = pdobasis.terms("O(2)", {"p": "trivial"}, "trivial", degree=2, derivatives=1)
+    >>> values = TermsFunction(found, spacing=0.1)({"p": torch.ones(1, 8, 8)})
+    >>> values.shape
+    torch.Size([3, 1, 8, 8])
+    """
+
+    def __init__(self, terms: Terms, spacing: float | Sequence[float] = 1.0) -> None:
+        self.dim = terms.question.group.dim
+        if isinstance(spacing, int | float):
+            spacing = [spacing] * self.dim
+        self.steps = [float(h) for h in spacing]
+        self.needed = [key_of(terms, c) for c in coordinates_of(terms)]
+        self.constants = {f.name for f in terms.question.fields if f.constant}
+        self.function = compiled(terms)
+
+    def __call__(self, fields: Mapping[str, Tensor]) -> Tensor:
+        jets = {}
+        for name, component, alpha, time in self.needed:
+            own = fields[name + "_" * bool(time) + "t" * time]
+            if name in self.constants:
+                value = own[..., component].reshape(*own.shape[:-1], *[1] * self.dim)
+            else:
+                axis = own.ndim - self.dim - 1
+                value = self._derivative(own.select(axis, component), alpha)
+            jets[name, component, alpha, time] = value
+        first, *_ = torch.broadcast_tensors(*jets.values())  # type: ignore[no-untyped-call]
+        shape = first.shape
+        rows = []
+        for components in self.function(jets):
+            expanded = [c.expand(shape) for c in components]
+            rows.append(torch.stack(expanded, dim=len(shape) - self.dim))
+        return torch.stack(rows)
+
+    def _derivative(self, array: Tensor, alpha: tuple[int, ...]) -> Tensor:
+        out = array
+        for i, order in enumerate(alpha):
+            if not order:
+                continue
+            n = array.shape[-1 - i]
+            k = 2 * pi * torch.fft.fftfreq(n, self.steps[i], dtype=out.dtype)
+            factor = (1j * k.to(out.device)) ** order
+            if order % 2 and n % 2 == 0:  # the highest frequency has no odd derivative
+                factor[n // 2] = 0
+            shape = [1] * array.ndim
+            shape[array.ndim - 1 - i] = n
+            moved = torch.fft.fft(out, dim=-1 - i) * factor.reshape(shape)
+            out = torch.fft.ifft(moved, dim=-1 - i).real
+        return out
