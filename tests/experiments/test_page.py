@@ -1,0 +1,71 @@
+"""The page says what the lines say, and a chosen rate is the best of its grid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from experiments.report.page import SCALE, TABLES, page_text
+from experiments.report.results import all_results, of_config
+from experiments.report.table import cells, latex, markdown, missing
+from experiments.settings.files import read_table, rows, tables
+from experiments.settings.values import Config
+from experiments.training.folder import Line
+from experiments.training.tuning import best_rate, candidates, validated
+
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "experiments"
+
+
+def made(config: Config, error: float | None, seed: int) -> Line:
+    measures = {"error": error}
+    return {"row": config.name, "digest": config.digest, "seed": seed, "scale": config.scale, "measures": measures,
+            "parameters": 1234, "seconds": 10.0, "curve": [{"loss": 1.0}]}  # fmt: skip
+
+
+def test_the_page_in_the_repository_is_that_of_its_lines() -> None:
+    assert (RESULTS.parent / "experiments.md").read_text() == page_text(RESULTS)
+
+
+def test_every_table_is_on_the_page() -> None:
+    assert sorted(TABLES) == tables()
+
+
+def test_a_row_has_mean_and_deviation_of_its_runs_and_says_what_is_missing() -> None:
+    head, found = read_table("mnist_rot"), rows("mnist_rot", SCALE)
+    first = found[0]
+    lines = [made(first, error, seed) for seed, error in enumerate((1.0, 2.0, 3.0))]
+    shown = cells(head, first, lines)
+    assert (shown.ours, shown.seeds, shown.parameters, shown.seconds) == ("2.00 ± 1.00", "3 of 3", "1,234", "10")
+    assert missing(head, found, lines) == 3 * len(found) - 3
+    assert f"**{3 * len(found) - 3} of {3 * len(found)} runs are missing.**" in markdown(head, found, lines)
+    assert r"2.00 \(\pm\) 1.00" in latex(head, found, lines)
+    assert cells(head, first, []).ours == "missing"
+    assert cells(head, first, [made(first, None, 0), made(first, 2.0, 1)]).ours == "2.00 (1 diverged)"
+
+
+def test_runs_of_another_recipe_are_not_counted() -> None:
+    found = rows("mnist_rot", SCALE)
+    other = made(found[0], 1.0, 0) | {"digest": "0" * 12}
+    assert of_config([other], found[0]) == []
+
+
+def test_rates_are_those_that_were_best_on_validation_samples() -> None:
+    lines = all_results("mnist_rot", RESULTS)
+    judged = 0
+    for row in rows("mnist_rot", SCALE):
+        by_rate = validated(lines, row.name, SCALE, "error")
+        if len(by_rate) == len(row.tuning.rates):
+            assert row.training.rate == best_rate(by_rate), row.name
+            judged += 1
+    assert judged >= 5, "one of each method, of 5x5"
+
+
+def test_candidates_see_no_test_samples() -> None:
+    config = rows("mnist_rot", SCALE)[0]
+    found = candidates(config)
+    assert [c.training.rate for c in found] == list(config.tuning.rates)
+    assert all(c.data.validation == config.tuning.validation > 0 for c in found)
+    assert len({c.digest for c in found}) == len(found)
+    with pytest.raises(Exception, match=r"has no tuning\.rates"):
+        candidates(found[0])
