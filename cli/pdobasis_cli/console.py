@@ -1,27 +1,59 @@
-"""What is seen: rich tables in a terminal, plain text in a pipe, progress on stderr after a second."""
+"""What is seen: rich tables in a terminal, plain text in a pipe, progress on a terminal after a second."""
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 import click
 
-OTHER_COLUMNS = 48
-"""Characters of a table beside its widest column."""
-NARROWEST = 30
-"""Characters that a matrix may always have."""
+if TYPE_CHECKING:
+    from pdobasis.answer.told import Layout
+
+MAX_MESSAGE = 1_200
+"""Characters of a refusal."""
 MARKS = {
     True: ("✓", "green"),
     False: ("✗", "red"),
     None: ("?", "yellow"),
 }
 """A verdict as it is printed: what was decided, and what is assumed."""
+
+
+def shown(text: str) -> str:
+    """A text for people, on one line: what a terminal would obey instead of showing is written by its number.
+
+    >>> shown("a\x1b[31m\\nproved"), shown("Δ of ∂₁")
+    ('a\\\\x1b[31m\\\\nproved', 'Δ of ∂₁')
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def cut(message: str) -> str:
+    """A message without the middle of what somebody gave as an argument of a thousand letters."""
+    if len(message) <= MAX_MESSAGE:
+        return message
+    half = MAX_MESSAGE // 2
+    return f"{message[:half]} … {message[-half:]}"
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    """JSON: the letters of mathematics as they are, what a terminal would obey by its number."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    if text.replace("\n", "").isprintable():
+        return text
+    # outside of texts there are line ends only; inside them JSON has written its own as two letters
+    return "".join(
+        c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text
+    )
 
 
 def is_terminal() -> bool:
@@ -44,9 +76,10 @@ def _print_rich_table(
     from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(
-        title=title or None,
+        title=Text(shown(title)) if title else None,
         box=box.SIMPLE_HEAD,
         title_justify="left",
         pad_edge=False,
@@ -54,89 +87,63 @@ def _print_rich_table(
     for header in headers:
         table.add_column(header, overflow="fold")
     for row in rows:
-        table.add_row(*map(_escaped, row))
+        # as a Text: square brackets and backslashes would be markup
+        table.add_row(*(Text(_lines_shown(cell)) for cell in row))
     Console().print(table)
 
 
 def _print_plain_table(
     headers: Sequence[str], rows: Sequence[Sequence[str]], title: str
 ) -> None:
+    from pdobasis.operators.layout import columns
+
     if title:
-        click.echo(title)
-    # a cell may have several lines: a matrix has one for each of its rows
-    blocks = [[cell.split("\n") for cell in row] for row in (headers, *rows)]
-    widths = []
-    for column in zip(*blocks, strict=True):
-        widths.append(max(len(line) for cell in column for line in cell))
-    for block in blocks:
-        for line in zip_longest(*block, fillvalue=""):
-            aligned = [
-                text.ljust(width) for text, width in zip(line, widths, strict=True)
-            ]
-            click.echo("  ".join(aligned).rstrip())
+        click.echo(shown(title))
+    cells = [[_lines_shown(cell) for cell in row] for row in rows]
+    click.echo(columns(headers, cells))
 
 
 def print_line(text: str, style: str = "") -> None:
     if is_terminal() and style:
         from rich.console import Console
+        from rich.text import Text
 
-        Console(highlight=False).print(_escaped(text), style=style)
+        Console(highlight=False).print(Text(shown(text)), style=style)
     else:
-        click.echo(text)
+        click.echo(shown(text))
+
+
+def _lines_shown(cell: str) -> str:
+    """A cell of a table may have several lines, as a matrix has; names have one, since they are read."""
+    return "\n".join(map(shown, cell.split("\n")))
+
+
+def layout_of(show: int, full: bool = False) -> Layout:
+    """What fits into this terminal, or into lines of an ordinary length."""
+    from pdobasis.answer.told import WIDTH, Layout
+
+    width = WIDTH
+    if is_terminal():
+        width = shutil.get_terminal_size().columns
+    return Layout(show, width, full, " (--show {number}, --json or -o FILE.json)")
 
 
 def bracketed(rows: Sequence[Sequence[str]]) -> str:
     """A matrix of texts with aligned columns and tall brackets."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
-        lines.append("  ".join(cells))
-    if len(lines) == 1 and is_terminal():
-        return f"[{_wrapped(rows[0])}]"
-    if len(lines) == 1:
-        return f"[{lines[0]}]"
-    first, *middle, last = lines
-    out = [f"⎡{first}⎤"]
-    for line in middle:
-        out.append(f"⎢{line}⎥")
-    out.append(f"⎣{last}⎦")
-    return "\n".join(out)
+    from pdobasis.operators.layout import bracketed as in_brackets
 
-
-def fits(text: str) -> bool:
-    """Whether a matrix goes next to the other columns of a table without being broken."""
-    if not is_terminal():
-        return True
-    widest = max(map(len, text.split("\n")))
-    return widest <= _matrix_room()
-
-
-def _matrix_room() -> int:
-    width = shutil.get_terminal_size().columns
-    return max(width - OTHER_COLUMNS, NARROWEST)
-
-
-def _wrapped(cells: Sequence[str]) -> str:
-    """Entries in lines that leave room for the other columns of a table; broken between entries only."""
-    room = _matrix_room()
-    first, *others = cells
-    lines = [first]
-    for cell in others:
-        longer = f"{lines[-1]}  {cell}"
-        if len(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(cell)
-    # under the opening bracket
-    return "\n ".join(lines)
+    room = None
+    if is_terminal():
+        room = layout_of(0).room
+    return in_brackets(rows, room)
 
 
 class Progress:
-    """The latest message, shown on stderr once the work has taken a second."""
+    """The latest message, shown on a terminal once the work has taken a second."""
 
     def __init__(self) -> None:
         self.message = "working"
+        self.started = time.monotonic()
         self.done = threading.Event()
 
     def __call__(self, message: str) -> None:
@@ -146,45 +153,30 @@ class Progress:
         # quick answers come without a message
         if self.done.wait(1.0):
             return
-        if sys.stderr.isatty():
-            self._spin()
-        else:
-            self._write()
-
-    def _spin(self) -> None:
         from rich.console import Console
+        from rich.text import Text
 
-        with Console(stderr=True).status(self.message) as status:
+        with Console(stderr=True).status("") as status:
             while not self.done.wait(0.1):
-                status.update(_escaped(self.message))
-
-    def _write(self) -> None:
-        """A line for every new message, every two seconds at most."""
-        shown = ""
-        # the second that was waited counts
-        start = time.monotonic() - 1
-        while True:
-            if self.message != shown:
-                shown = self.message
-                seconds = time.monotonic() - start
-                click.echo(f"{shown} … ({seconds:.0f} s)", err=True)
-            if self.done.wait(2.0):
-                return
+                seconds = time.monotonic() - self.started
+                status.update(Text(shown(f"{self.message} ({seconds:.0f} s)")))
 
 
 @contextmanager
 def progress() -> Iterator[Progress]:
-    # in a thread of its own, which ends with the work, whether it succeeds or not
+    """What is being done, on stderr where that is a terminal; stages of the library are told by themselves."""
+    from pdobasis.bounds.watch import telling
+
     state = Progress()
-    thread = threading.Thread(target=state.watch, daemon=True)
-    thread.start()
-    try:
-        yield state
-    finally:
-        state.done.set()
-        thread.join()
-
-
-def _escaped(text: str) -> str:
-    """Square brackets are markup to rich."""
-    return text.replace("[", r"\[")
+    with telling(state):
+        if sys.stderr is None or not sys.stderr.isatty():
+            yield state
+            return
+        # in a thread of its own, which ends with the work, whether it succeeds or not
+        thread = threading.Thread(target=state.watch, daemon=True)
+        thread.start()
+        try:
+            yield state
+        finally:
+            state.done.set()
+            thread.join()

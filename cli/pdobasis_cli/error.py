@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdobasis_cli.console import print_line, print_table, progress
+from pdobasis_cli.console import json_text, print_line, print_table, progress
 from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 if TYPE_CHECKING:
@@ -86,9 +86,7 @@ def command(
         sampled = stencils_from(file, given, report).sampled()
         found = measure(sampled, runs, seeds, report, width)
     if as_json:
-        import json
-
-        click.echo(json.dumps(found.to_json(moments), indent=1, ensure_ascii=False))
+        click.echo(json_text(found.to_json(moments), indent=1))
     else:
         _print(found, show, moments)
     if not found.holds:
@@ -96,7 +94,7 @@ def command(
 
 
 def _print(found: Report, show: int, moments: bool) -> None:
-    from pdobasis_cli.solve import question_text
+    from pdobasis.answer.told import question_text
 
     print_line(question_text(found.sampled.problem), "bold")
     print_line(found.title)
@@ -165,14 +163,13 @@ def _table(
         )
         rows = comparison_table(group, in_rep, out_rep, runs, seeds, report)
     if as_json:
-        import json
         from dataclasses import asdict
 
         found = [
             {"method": r.method, "size": r.size, "field": r.field, **asdict(r.error)}
             for r in rows
         ]
-        click.echo(json.dumps(found, indent=1, ensure_ascii=False))
+        click.echo(json_text(found, indent=1))
         return
     title = f"Relative equivariance errors, {group}, {in_rep} → {out_rep}: median (of the seeds: lowest – highest)"
     print_table(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pdobasis_cli.console import progress
+from pdobasis_cli.output import DASH, check, names_no_format, refuse_terminal, write
 from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 
@@ -34,7 +35,7 @@ class ExportCommand(StencilCommand):
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="The file to write. Texts go to stdout without.",
+    help="The file to write; - is stdout. Texts go there without.",
 )
 def command(
     file: Path | None, format: str | None, output: Path | None, **given: Any
@@ -46,17 +47,12 @@ def command(
     pdobasis export --group D4 --in trivial --out vector --stencil fd --size 3 --out-offsets "1/2,0;0,1/2" -o c.json
     pdobasis export basis.json --stencil fd --size 3 --format python
     """
-    from pdobasis.files.atomic import write_atomically
     from pdobasis.files.formats import to_bytes
 
     chosen = check_output(output, format)
     with progress() as report:
         data = to_bytes(stencils_from(file, given, report), chosen)
-    if output is None:
-        click.echo(data.decode(), nl=False)
-        return
-    write_atomically(output, data)
-    click.echo(f"wrote {output} ({len(data):,} bytes)", err=True)
+    write(output or DASH, data, with_size=True)
 
 
 def check_output(output: Path | None, format: str | None) -> str:
@@ -64,14 +60,16 @@ def check_output(output: Path | None, format: str | None) -> str:
     from pdobasis.errors import listed
     from pdobasis.files.formats import find, format_of, texts
 
-    if output is None:
-        if not format or not find(format).is_text:
-            raise click.UsageError(
-                f"give -o FILE (or --format {listed(texts())}, which can be printed)"
-            )
-        return format
-    if not output.parent.is_dir():
-        raise click.BadParameter(
-            f"{output}: there is no folder {output.parent}", param_hint="-o"
+    if output is None and (not format or not find(format).is_text):
+        raise click.UsageError(
+            f"give -o FILE (or --format {listed(texts())}, which can be printed)"
         )
-    return format_of(output, format)
+    if output is None or names_no_format(output):
+        if not format:
+            raise click.UsageError(f"{output}: say --format, which its name does not")
+        if not find(format).is_text:
+            refuse_terminal(output or DASH, f"{format}")
+        return find(format).name
+    chosen = format_of(output, format)
+    check(output, (output.suffix,), "")
+    return chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from importlib.util import find_spec
 from math import ceil
 from typing import TYPE_CHECKING, Any
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.estimate import cost
 from pdobasis.errors import MissingExtraError, SpecError
-from pdobasis_cli.panels import Panel, name_of, panels_of, title_of
+from pdobasis_cli.panels import Panel, left_out, name_of, panels_of, title_of
 
 if TYPE_CHECKING:
     from pdobasis.files.stencil_file import StencilFile
@@ -34,8 +36,23 @@ def require_matplotlib() -> None:
         raise MissingExtraError("matplotlib", "plot", "a picture")
 
 
-def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> bytes:
-    """The picture as bytes, the same for the same file."""
+def require_few(lines: int, columns: int) -> None:
+    """A panel is an axis of its own, and all of them are laid out together."""
+    panels = float(lines * columns)
+    cost("draw", {"panels": panels}).require(
+        f"a picture of {panels:.0f} stencils", "draw fewer with show= and entries="
+    )
+
+
+def draw(
+    file: StencilFile,
+    format: str,
+    show: int,
+    entries: int,
+    dpi: int,
+    warn: Callable[[str], None] = lambda line: None,
+) -> bytes:
+    """The picture as bytes, the same for the same file; ``warn`` hears what is left out."""
     import matplotlib
 
     # no window; and names of parts of an SVG that do not change from run to run
@@ -47,6 +64,9 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
     if not sampled.elements:
         raise SpecError("there are no elements to draw: ask for a higher order")
     shown = range(min(show, sampled.elements))
+    require_few(len(shown), min(entries, sampled.stencils[0, ..., 0].size))
+    for words in left_out(sampled, len(shown), entries):
+        warn(f"the picture shows {words}")
     rows = [panels_of(sampled, e, entries) for e in shown]
     names = [name_of(file, sampled, e) for e in shown]
     lines = len(rows)
@@ -61,7 +81,8 @@ def draw(file: StencilFile, format: str, show: int, entries: int, dpi: int) -> b
     size = (PANEL * columns + 0.3, height * lines + 0.4)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(lines, columns, squeeze=False)
-    figure.suptitle(title_of(file, sampled, len(rows)), fontsize=9)
+    title = title_of(file, sampled, len(rows), entries)
+    figure.suptitle(title, fontsize=9, parse_math=False)
     if single:
         stencils = [row[0][1] for row in rows]
         _draw_single(axes.ravel(), stencils, names, sampled)
@@ -89,9 +110,16 @@ def _draw_row(
     for axis, (title, values) in zip(axes, row, strict=False):
         _draw_panel(axis, values, sampled, scale)
         if title and first:
-            axis.set_title(title, fontsize=7, pad=3)
+            axis.set_title(title, fontsize=7, pad=3, parse_math=False)
     axes[0].set_ylabel(
-        name, fontsize=7, rotation=0, ha="right", va="center", labelpad=6
+        name,
+        fontsize=7,
+        rotation=0,
+        ha="right",
+        va="center",
+        labelpad=6,
+        # a dollar in a name is a dollar
+        parse_math=False,
     )
 
 
@@ -103,7 +131,7 @@ def _draw_single(
         axis.set_axis_off()
     for axis, values, name in zip(axes, panels, names, strict=False):
         _draw_panel(axis, values, sampled, _scale([values]))
-        axis.set_title(name, fontsize=7, pad=3)
+        axis.set_title(name, fontsize=7, pad=3, parse_math=False)
 
 
 def _draw_panel(

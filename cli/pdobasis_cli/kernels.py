@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import MARKS, bracketed, print_line, print_table
+from pdobasis_cli.console import MARKS, bracketed, json_text, print_line, print_table
+from pdobasis_cli.output import is_stdout, write_all
 
 if TYPE_CHECKING:
     from pdobasis.answer.kernels import PolynomialKernels
@@ -21,16 +21,21 @@ def deliver(
     output: Path | None,
     show: int,
 ) -> None:
-    if as_json:
-        click.echo(json.dumps(found.to_json(), indent=1, ensure_ascii=False))
+    """Into the file first: whoever reads what is printed may stop reading."""
+    from pdobasis.files.json_file import dump
+
+    text = dump(found.as_read(), with_witness=True) if output else ""
+    written = write_all([(output, text)])
+    if is_stdout(output):
+        pass
+    elif as_json:
+        click.echo(json_text(found.to_json(), indent=1))
     elif as_latex:
         for kernel in found:
             click.echo(kernel.latex())
     else:
         print_kernels(found, show)
-    if output is not None:
-        found.save(str(output))
-        click.echo(f"wrote {output}", err=True)
+    written.tell()
 
 
 def print_kernels(found: PolynomialKernels, show: int) -> None:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import importlib
-import sys
+import signal
 from typing import Any
 
 import click
 
+from pdobasis_cli.budget import with_budget
+from pdobasis_cli.supervise import supervised
+
 COMMANDS = {
     "solve": "Find all equivariant PDOs of a question, and prove that they are all.",
+    "terms": "Find all nonlinear terms that a symmetry allows, and prove that they are all.",
+    "check": "Is an operator equivariant? Otherwise: under which subgroup?",
+    "complex": "Find operators that compose to zero: de Rham, elasticity, …",
     "verify": "Prove a saved basis again, and its stencils, from the file alone.",
     "export": "Write a basis as stencils: finite differences, RBF-FD, Gaussians, kernels.",
     "show": "Print what is in a file.",
@@ -17,6 +23,8 @@ COMMANDS = {
     "error": "Measure stencils: consistency, convergence, equivariance.",
     "table": "Write solution tables: of any group, or the paper's five.",
     "report": "Write one HTML page about a question: basis, proof, stencils.",
+    "sweep": "Answer thousands of questions side by side, into an atlas.",
+    "atlas": "Query an atlas, prove it again, write it as a page.",
     "groups": "List the groups, or show one.",
     "reps": "List the representations of a group.",
 }
@@ -33,7 +41,11 @@ class LazyGroup(click.Group):
             return None
         # NumPy and SymPy are slow to load: --help and completion go without
         command: click.Command = importlib.import_module(f"pdobasis_cli.{name}").command
-        return command
+        return with_budget(command)
+
+    def __call__(self, *args: Any, **extra: Any) -> Any:
+        """As a program: watched from outside, so that Ctrl-C and limits hold whatever the work is in the middle of."""
+        return supervised(lambda: self.main(*args, **extra))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -57,13 +69,28 @@ class LazyGroup(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def main(self, *args: Any, **extra: Any) -> Any:
+        from pdobasis_cli.streams import standard_streams
+
+        # called by another program, which has its own streams
+        if not extra.get("standalone_mode", True):
+            return super().main(*args, **extra)
+        with standard_streams():
+            super().main(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
         from pdobasis.errors import PdoBasisError
+        from pdobasis_cli.console import cut, shown
+        from pdobasis_cli.streams import Terminated
 
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            # names of files and values of options are anybody's texts
+            error.message = cut(shown(error.message))  # type: ignore[misc]  # final, as ours
+            raise
         except PdoBasisError as error:
-            click.echo(f"Error: {self._said(ctx, str(error))}", err=True)
+            click.echo(f"Error: {cut(shown(self._said(ctx, str(error))))}", err=True)
             ctx.exit(error.exit_code)
         except MemoryError:
             click.echo(
@@ -74,12 +101,12 @@ class LazyGroup(click.Group):
         except RecursionError:
             click.echo("Error: the text is nested too deeply to be read", err=True)
             ctx.exit(2)
+        except Terminated:
+            click.echo("terminated", err=True)
+            ctx.exit(128 + signal.SIGTERM)
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
-            ctx.exit(130)
-        except BrokenPipeError:
-            # the reader has gone (as with "| head"): click ends quietly
-            raise
+            ctx.exit(128 + signal.SIGINT)
         except OSError as error:
             click.echo(f"Error: {error.strerror or error}", err=True)
             ctx.exit(2)
@@ -119,7 +146,3 @@ def main() -> None:
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3 -o curl.json
     pdobasis verify curl.json
     """
-    # a terminal without the letters of mathematics shows question marks, instead of ending in an error
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")

@@ -35,22 +35,35 @@ def panels_of(sampled: Sampled, element: int, entries: int) -> list[Panel]:
     """The entries of an element, vectors first: a column (or row) of two is one field of arrows."""
     stencil = sampled.stencils[element]
     c_out, c_in = stencil.shape[:2]
-    if sampled.grid.dim == 2 and sampled.places is None:
-        if is_vector(sampled.problem.out_type):
-            columns = [(_entry_name(1, c_in, 0, i), stencil[:, i]) for i in range(c_in)]
-            return columns[:entries]
-        if is_vector(sampled.problem.in_type):
-            rows = [(_entry_name(c_out, 1, o, 0), stencil[o]) for o in range(c_out)]
-            return rows[:entries]
+    shown = range(min(entries, entries_of(sampled)))
+    arrows = arrows_of(sampled)
+    if arrows == "out":
+        return [(_entry_name(1, c_in, 0, i), stencil[:, i]) for i in shown]
+    if arrows == "in":
+        return [(_entry_name(c_out, 1, o, 0), stencil[o]) for o in shown]
     out: list[Panel] = []
-    for o, i in np.ndindex(c_out, c_in):
-        name = _entry_name(c_out, c_in, o, i)
-        out += _planes(sampled, name, stencil[o, i])
-    # in space an entry has a panel for every x3
-    each = 1
-    if sampled.grid.dim >= 3:
-        each = sampled.grid.size[-1]
-    return out[: entries * each]
+    for k in shown:
+        o, i = divmod(k, c_in)
+        out += _planes(sampled, _entry_name(c_out, c_in, o, i), stencil[o, i])
+    return out
+
+
+def arrows_of(sampled: Sampled) -> str:
+    """Which vectors are drawn as arrows: those that come "out", those that go "in", or none ("")."""
+    if sampled.grid.dim != 2 or sampled.places is not None:
+        return ""
+    if is_vector(sampled.problem.out_type):
+        return "out"
+    if is_vector(sampled.problem.in_type):
+        return "in"
+    return ""
+
+
+def entries_of(sampled: Sampled) -> int:
+    """How many entries an element has to draw; a vector is one."""
+    c_out, c_in = sampled.stencils.shape[1:3]
+    every: int = {"out": c_in, "in": c_out, "": c_out * c_in}[arrows_of(sampled)]
+    return every
 
 
 def _planes(sampled: Sampled, name: str, entry: NDArray[np.float64]) -> list[Panel]:
@@ -66,14 +79,14 @@ def _planes(sampled: Sampled, name: str, entry: NDArray[np.float64]) -> list[Pan
 
 
 def _entry_name(c_out: int, c_in: int, o: int, i: int) -> str:
-    """The channels of an entry, as far as there are several."""
+    """The channels of an entry, counted from 1, as far as there are several."""
     if c_out == c_in == 1:
         return ""
     if c_out == 1:
-        return f"in {i}"
+        return f"in {i + 1}"
     if c_in == 1:
-        return f"out {o}"
-    return f"{o} ← {i}"
+        return f"out {o + 1}"
+    return f"{o + 1} ← {i + 1}"
 
 
 def name_of(file: StencilFile, sampled: Sampled, element: int) -> str:
@@ -91,11 +104,27 @@ def name_of(file: StencilFile, sampled: Sampled, element: int) -> str:
     return f"{name}\n{order}"
 
 
-def title_of(file: StencilFile, sampled: Sampled, shown: int) -> str:
+def left_out(sampled: Sampled, shown: int, entries: int) -> list[str]:
+    """What a picture does not show, and the option that shows it."""
+    words = []
+    if shown < sampled.elements:
+        words.append(
+            f"{shown} of {sampled.elements} elements (--show {sampled.elements})"
+        )
+    every = entries_of(sampled)
+    if entries < every:
+        words.append(f"{entries} of {every} entries (--entries {every})")
+    return words
+
+
+def title_of(file: StencilFile, sampled: Sampled, shown: int, entries: int) -> str:
     from pdobasis.files.python_source import what
 
     problem = sampled.problem
     count = f"{shown} elements"
     if shown < sampled.elements:
         count = f"{shown} of {sampled.elements} elements"
+    every = entries_of(sampled)
+    if entries < every:
+        count += f", {entries} of {every} entries"
     return f"{problem.group.name}: {problem.in_type} → {problem.out_type}, {what(file)}\n{count}, x1 →, x2 ↑"

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from pdobasis_cli.console import progress
+from pdobasis_cli.output import check, refuse_terminal, write
 from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -20,7 +21,7 @@ SUFFIXES = (".png", ".svg", ".pdf")
     "-o",
     required=True,
     type=click.Path(path_type=Path),
-    help="FILE.png, .svg or .pdf.",
+    help="FILE.png, .svg or .pdf; - is stdout, as PNG.",
 )
 @click.option(
     "--show",
@@ -31,9 +32,9 @@ SUFFIXES = (".png", ".svg", ".pdf")
 )
 @click.option(
     "--entries",
-    default=8,
+    default=16,
     show_default=True,
-    type=click.IntRange(1, 64),
+    type=click.IntRange(1, 1000),
     help="Entries of each element.",
 )
 @click.option(
@@ -52,21 +53,20 @@ def command(
     pdobasis plot d8.npz -o d8.png
     pdobasis plot --group "O(2)" --in trivial --out vector --order 3 --stencil gauss --size 9 -o fields.svg
     """
-    if output.suffix not in SUFFIXES:
-        raise click.BadParameter(
-            f"{output}: the name has to end in {', '.join(SUFFIXES)}", param_hint="-o"
-        )
-    if not output.parent.is_dir():
-        raise click.BadParameter(
-            f"{output}: there is no folder {output.parent}", param_hint="-o"
-        )
-    from pdobasis.files.atomic import write_atomically
+    check(output, SUFFIXES, f"the name has to end in {', '.join(SUFFIXES)}")
+    refuse_terminal(output, "a picture")
     from pdobasis_cli.figure import draw, require_matplotlib
 
     require_matplotlib()
     with progress() as report:
         contents = stencils_from(file, given, report)
         report("drawing")
-        data = draw(contents, output.suffix[1:], show, entries, dpi)
-    write_atomically(output, data)
-    click.echo(f"wrote {output} ({len(data):,} bytes)", err=True)
+        # a name without an ending, as that of stdout
+        kind = output.suffix[1:]
+        if output.suffix not in SUFFIXES:
+            kind = "png"
+        notes: list[str] = []
+        data = draw(contents, kind, show, entries, dpi, notes.append)
+    for note in notes:
+        click.echo(note, err=True)
+    write(output, data, with_size=True)

@@ -16,6 +16,7 @@ from pdobasis_cli.options import (
     truncation_arguments,
     truncation_options,
 )
+from pdobasis_cli.output import DASH, check, is_stdout, write
 
 NO_STENCILS = "none"
 
@@ -81,7 +82,7 @@ def page_options() -> list[click.Option]:
     "-o",
     required=True,
     type=click.Path(path_type=Path),
-    help="FILE.html.",
+    help="FILE.html; - is stdout.",
 )
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
@@ -94,12 +95,11 @@ def command(
     pdobasis report --group "SO(3)" --in vector --out vector --order 2 --stencil fd --size 3 -o curl.html
     """
     # a wrong name is told at once: the library takes a while to load
-    check_output(output)
+    check(output, (".html", ".htm"), "the name has to end in .html")
     from pdobasis_tables.page import report as page
     from pdobasis_tables.page import sampled
 
     from pdobasis.answer.solve import ask, solve_problem
-    from pdobasis.files.atomic import write_atomically
 
     truncation = {name: options.pop(name) for name in TRUNCATION_FLAGS.values()}
     with progress():
@@ -125,7 +125,7 @@ def command(
         if option.name is not None and options[option.name]:
             words += [option.opts[0], str(options[option.name])]
     # without its folder: the same question makes the same page wherever it is written
-    words += ["-o", output.name]
+    words += ["-o", DASH.name if is_stdout(output) else output.name]
     with progress() as report:
         basis = solve_problem(problem, max_unknowns=max_unknowns, progress=report)
         report("drawing")
@@ -133,18 +133,4 @@ def command(
         if stencil != NO_STENCILS:
             drawn = sampled(basis, stencil, size, options)
         text = page(basis, drawn, words, show)
-    data = text.encode()
-    write_atomically(output, data)
-    click.echo(f"wrote {output} ({len(data):,} bytes)", err=True)
-
-
-def check_output(output: Path) -> None:
-    """A wrong name is refused before any work."""
-    if output.suffix not in (".html", ".htm"):
-        raise click.BadParameter(
-            f"{output}: the name has to end in .html", param_hint="-o"
-        )
-    if not output.parent.is_dir():
-        raise click.BadParameter(
-            f"{output}: there is no folder {output.parent}", param_hint="-o"
-        )
+    write(output, text.encode(), with_size=True)

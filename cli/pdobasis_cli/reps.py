@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import print_line, print_table
+from pdobasis_cli.console import print_line, print_table, progress
 from pdobasis_cli.options import group_options
 
 if TYPE_CHECKING:
@@ -33,11 +33,22 @@ def command(group: str, dim: int | None, max_elements: int, as_json: bool) -> No
         listed,
         regular_decomposition,
     )
+    from pdobasis.representations.named import named_irreps
 
-    # sizes come from the representations themselves, so that whatever is listed can be read
-    g = resolve_group(group, dim, max_elements)
-    rows = [(name, parse_field_type(name, g).size, what) for name, what in listed(g)]
-    parts = regular_decomposition(g)
+    with progress():
+        g = resolve_group(group, dim, max_elements)
+        irreps = named_irreps(g)
+        rows = []
+        for name, what in listed(g):
+            # sizes come from the representations themselves, so that whatever is listed can be read
+            if name == "regular":
+                size = g.order or 0
+            elif name in irreps:
+                size = irreps[name].size
+            else:
+                size = parse_field_type(name, g).size
+            rows.append((name, size, what))
+        parts = regular_decomposition(g)
     if as_json:
         _print_json(g, rows, parts)
         return

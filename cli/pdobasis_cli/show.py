@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdobasis_cli.console import print_line, print_table, progress
+from pdobasis_cli.console import (
+    json_text,
+    layout_of,
+    print_line,
+    print_table,
+    progress,
+)
+from pdobasis_cli.options import size_option
 
 if TYPE_CHECKING:
     from pdobasis.files.stencil_file import StencilFile
@@ -15,6 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("show")
 @click.argument("file", type=click.Path(path_type=Path))
+@size_option
 @click.option(
     "--show",
     default=12,
@@ -30,8 +38,10 @@ if TYPE_CHECKING:
     help="Non-zero entries of each.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the meta data as JSON.")
-def command(file: Path, show: int, entries: int, as_json: bool) -> None:
-    """Print what is in FILE: a basis (of solve -o) or stencils (of export -o).
+def command(
+    file: Path, show: int, entries: int, as_json: bool, max_unknowns: int
+) -> None:
+    """Print what is in FILE: a basis (of solve -o), terms (of terms -o) or stencils (of export -o).
 
     Stencils are read and their checksum is checked; verify proves them.
 
@@ -39,21 +49,20 @@ def command(file: Path, show: int, entries: int, as_json: bool) -> None:
     pdobasis show d8.npz
     """
     from pdobasis.files.formats import open_file
+    from pdobasis.nonlinear.file import open_terms
 
+    # a pipe can be read once, and is left to the reader of bases
+    if file.is_file() and (terms := open_terms(file)) is not None:
+        _show_terms(terms, show, as_json)
+        return
     with progress():
         contents = open_file(file)
     if isinstance(contents, dict):
-        _show_basis(file, contents, show, as_json)
+        _show_basis(file, contents, show, as_json, max_unknowns)
         return
     if as_json:
-        import json
-
         shapes = {name: list(array.shape) for name, array in contents.arrays.items()}
-        click.echo(
-            json.dumps(
-                {**contents.meta, "shapes": shapes}, ensure_ascii=False, indent=1
-            )
-        )
+        click.echo(json_text({**contents.meta, "shapes": shapes}, indent=1))
         return
     _print_meta(contents)
     for element in range(min(show, len(contents.orders))):
@@ -64,16 +73,47 @@ def command(file: Path, show: int, entries: int, as_json: bool) -> None:
         )
 
 
-def _show_basis(file: Path, data: dict[str, Any], show: int, as_json: bool) -> None:
+def _show_terms(data: dict[str, Any], show: int, as_json: bool) -> None:
+    """What a file of terms says; verify proves it."""
+    import json
+
+    if as_json:
+        data = {key: value for key, value in data.items() if key != "terms"}
+        click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    from pdobasis.errors import FileFormatError
+
+    try:
+        listed = list(data["terms"])
+        fields = ", ".join(f"{f['name']} ({f['spec']})" for f in data["fields"])
+        title = f"{data['group']}: {fields} → {data['out']['spec']}"
+        rows = [(str(t.get("name", "")), str(t["text"])) for t in listed[:show]]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FileFormatError(f"the file of terms is damaged: {error!r:.80}") from None
+    print_line(f"{title}: {len(listed)} terms", "bold")
+    print_table(("name", "term"), rows)
+    if len(listed) > show:
+        click.echo(f"… and {len(listed) - show} more (--show {len(listed)})")
+
+
+def _show_basis(
+    file: Path, data: dict[str, Any], show: int, as_json: bool, max_unknowns: int
+) -> None:
     from pdobasis.files.json_file import dump, prove_basis
+    from pdobasis.files.module_file import is_module
+    from pdobasis_cli.all_orders import show_all_orders
     from pdobasis_cli.solve import print_basis
 
+    if is_module(data):
+        show_all_orders(file, data, show, as_json)
+        return
+
     with progress() as report:
-        basis = prove_basis(file, data, report)
+        basis = prove_basis(file, data, report, max_unknowns)
     if as_json:
         click.echo(dump(basis), nl=False)
     else:
-        print_basis(basis, show)
+        print_basis(basis, layout_of(show))
 
 
 def _print_meta(file: StencilFile) -> None:
@@ -87,7 +127,11 @@ def _print_meta(file: StencilFile) -> None:
     )
     axes = ""
     if file.monomials.shape[1] > 1:
-        axes = {"image": ", x2 ↑", "grid": ", x2 ↓"}[meta["discretization"]["layout"]]
+        # one orientation for both layouts, and that of pictures
+        axes = {
+            "image": ", x2 ↑ (as the rows of the array)",
+            "grid": ", x2 ↑ (the last row of the array first)",
+        }[meta["discretization"]["layout"]]
     claims = meta.get("certificate", {})
     proof = "claims no proof"
     third = "truncated" if "truncated" in claims else "complete"
@@ -114,7 +158,10 @@ def _print_element(file: StencilFile, element: int, entries: int) -> None:
     print_line(f"element {element}: {_described(file, element)}", "bold")
     stencil = file.stencils[element]
     places = [p for p in np.ndindex(*stencil.shape[:2]) if stencil[p].any()]
-    named = [(f"out {o} ← in {i}", stencil[o, i]) for o, i in places[:entries]]
+    upwards = stencil
+    if stencil.ndim > 3 and file.meta["discretization"]["layout"] == "grid":
+        upwards = np.flip(stencil, axis=-2)
+    named = [(f"out {o + 1} ← in {i + 1}", upwards[o, i]) for o, i in places[:entries]]
     print_stencils(named, float(np.abs(stencil).max(initial=0.0)))
     if len(places) > entries:
         click.echo(

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pdobasis_cli.all_orders import deliver_module
 from pdobasis_cli.console import (
     MARKS,
-    bracketed,
-    fits,
+    layout_of,
     print_line,
     print_table,
     progress,
 )
 from pdobasis_cli.kernels import deliver
+from pdobasis_cli.operators import check_operators, print_operators
 from pdobasis_cli.options import (
+    TRUNCATION_FLAGS,
     SolverName,
     asked_order,
     question_options,
@@ -25,14 +27,17 @@ from pdobasis_cli.options import (
     truncation_arguments,
     truncation_options,
 )
+from pdobasis_cli.output import check, is_stdout, write_all
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
-    from pdobasis.answer.element import Element
+    from pdobasis.answer.told import Layout
     from pdobasis.question.problem import Problem
 
-DENSE_COLUMNS = 16
-MAX_TEXT = 4_000
+ONE_ORDER = (
+    "order", "method", "kernel", "polynomial_kernel", "partial_order", "transcript",
+)  # fmt: skip
+"""Options that have no meaning for all orders at once, as has no truncation."""
 
 
 @click.command("solve")
@@ -58,18 +63,32 @@ MAX_TEXT = 4_000
     "the dual question, which verify proves.",
 )
 @click.option(
+    "--all-orders",
+    is_flag=True,
+    help="Finitely many generators of the PDOs of every order, over the polynomials in some invariants; for finite "
+    "groups and those that contain SO(p,q), SL(d) or Sp(d).",
+)
+@click.option(
     "--partial-order",
     type=click.IntRange(0),
     help="Largest order in each variable, for groups that preserve it.",
 )
 @truncation_options
+@click.option("--self-adjoint", is_flag=True, help="Only operators with P* = P.")
+@click.option("--skew", is_flag=True, help="Only operators with P* = -P.")
+@click.option(
+    "--through",
+    multiple=True,
+    metavar="REP",
+    help="Which elements are compositions through fields of this kind; several times.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the whole answer as JSON.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print the elements as LaTeX.")
 @click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="Write the answer to FILE.json as well.",
+    help="Write the answer to FILE.json as well; - is stdout, and nothing else goes there.",
 )
 @click.option(
     "--transcript",
@@ -83,10 +102,17 @@ MAX_TEXT = 4_000
     type=click.IntRange(0),
     help="Elements of each order to print.",
 )
+@click.option(
+    "--full",
+    is_flag=True,
+    help="All entries of wide operators, where one of every orbit would do.",
+)
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
-    method: str, kernel: bool, polynomial_kernel: bool, partial_order: int | None,
-    as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int, **truncation: Any,
+    method: str, kernel: bool, polynomial_kernel: bool, all_orders: bool, partial_order: int | None,
+    self_adjoint: bool, skew: bool, through: tuple[str, ...],
+    as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int, full: bool,
+    **truncation: Any,
 ) -> None:  # fmt: skip
     """Find all PDOs of order at most N that commute with a group, exactly, and prove that there are no others.
 
@@ -97,14 +123,26 @@ def command(
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
     pdobasis solve --group C16 --in regular --out regular --order 3 --max-offset 0
+    pdobasis solve --group D8 --in trivial --out vector --all-orders
+    pdobasis solve --group "SO(3)" --in vector --out vector --through trivial --through vector
     """
     from pdobasis.answer.kernels import kernels_of
     from pdobasis.answer.solve import ask, solve_problem
     from pdobasis.files.json_file import dump
+    from pdobasis.modules.all_orders import all_orders_of
 
-    check_output(output)
+    check(
+        output, (".json",), "a basis is written as JSON; give a name that ends in .json"
+    )
     check_transcript(transcript, method)
     check_kernel(kernel, polynomial_kernel, transcript)
+    if all_orders:
+        check_all_orders()
+    others = {
+        "--kernel": kernel, "--polynomial-kernel": polynomial_kernel, "--all-orders": all_orders,
+        "--transcript": transcript, "--latex": as_latex, "-o": output,
+    }  # fmt: skip
+    asks_operators = check_operators(self_adjoint, skew, through, others)
     with progress() as report:
         problem = ask(
             group,
@@ -125,36 +163,33 @@ def command(
     if found is not None:
         deliver(found, as_json, as_latex, output, show)
         return
+    if all_orders:
+        with progress() as report:
+            module = all_orders_of(problem, max_unknowns=max_unknowns, progress=report)
+        deliver_module(module, as_json, as_latex, output, show)
+        return
     with progress() as report:
         basis = solve_problem(
             problem, method=method, max_unknowns=max_unknowns, progress=report
         )
+        if asks_operators:
+            print_operators(basis, self_adjoint, through, as_json)
+            return
         text = dump(basis) if as_json else ""
         saved = dump(basis, with_witness=True) if output else ""
         derivation = derivation_text(problem, transcript, report) if transcript else ""
-    if as_json:
+    # files first: whoever reads what is printed may stop reading
+    written = write_all([(output, saved), (transcript, derivation)])
+    if is_stdout(output) or is_stdout(transcript):
+        pass
+    elif as_json:
         click.echo(text, nl=False)
     elif as_latex:
         for element in basis.elements:
             click.echo(element.latex())
     else:
-        print_basis(basis, show)
-    for path, content in ((output, saved), (transcript, derivation)):
-        if path:
-            write_text(path, content)
-
-
-def check_output(output: Path | None) -> None:
-    """A wrong name is refused before any work."""
-    if output is not None and output.suffix != ".json":
-        raise click.BadParameter(
-            f"{output}: a basis is written as JSON; give a name that ends in .json",
-            param_hint="-o",
-        )
-    if output is not None and not output.parent.is_dir():
-        raise click.BadParameter(
-            f"{output}: there is no folder {output.parent}", param_hint="-o"
-        )
+        print_basis(basis, layout_of(show, full))
+    written.tell()
 
 
 def check_transcript(transcript: Path | None, method: str) -> None:
@@ -165,16 +200,8 @@ def check_transcript(transcript: Path | None, method: str) -> None:
         raise click.BadParameter(
             "a derivation is written by --method reference", param_hint="--transcript"
         )
-    if transcript.suffix not in (".md", ".tex"):
-        raise click.BadParameter(
-            f"{transcript}: a derivation is Markdown or LaTeX; give a name that ends in .md or .tex",
-            param_hint="--transcript",
-        )
-    if not transcript.parent.is_dir():
-        raise click.BadParameter(
-            f"{transcript}: there is no folder {transcript.parent}",
-            param_hint="--transcript",
-        )
+    wrong = "a derivation is Markdown or LaTeX; give a name that ends in .md or .tex"
+    check(transcript, (".md", ".tex"), wrong, "--transcript")
 
 
 def check_kernel(
@@ -193,53 +220,47 @@ def check_kernel(
         )
 
 
+def check_all_orders() -> None:
+    """What limits an order, or chooses a method, has no meaning for all orders."""
+    given = click.get_current_context().get_parameter_source
+    for name in (*ONE_ORDER, *TRUNCATION_FLAGS.values()):
+        source = given(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = "--" + name.replace("_", "-")
+            raise click.BadParameter(
+                f"all orders are asked for: leave out {option}",
+                param_hint="--all-orders",
+            )
+
+
 def derivation_text(problem: Problem, path: Path, report: Callable[[str], None]) -> str:
     from pdobasis.reference.transcript import transcript
 
     return transcript(problem, path.suffix, report)
 
 
-def write_text(path: Path, content: str) -> None:
-    from pdobasis.files.atomic import write_atomically
-
-    write_atomically(path, content.encode())
-    click.echo(f"wrote {path}", err=True)
-
-
-def print_basis(basis: Basis, show: int) -> None:
+def print_basis(basis: Basis, layout: Layout) -> None:
     """The answer for a reader."""
+    from pdobasis.answer.told import headers, legend, question_text, rows, summary
+
     problem = basis.problem
     print_line(question_text(problem), "bold")
     if basis.dimension:
-        part = ("part",) if basis.has_structure else ()
-        print_table(("order", *part, "name", "operator"), _rows(basis, show))
+        print_table(headers(basis), rows(basis, layout))
     else:
         print_line(empty_text(problem))
-    _print_summary(basis)
-
-
-def question_text(problem: Problem) -> str:
-    group = problem.group
-    elements = (
-        "infinitely many elements"
-        if group.order is None
-        else f"{group.order} element{'s' * (group.order != 1)}"
-    )
-    return (
-        f"{group.name} ({elements}, dimension {group.dim}): {problem.in_type} (size {problem.in_type.size}) "
-        f"→ {problem.out_type} (size {problem.out_type.size}), order ≤ {problem.order}"
-        + (
-            f", in each variable ≤ {problem.partial_order}"
-            if problem.partial_order is not None
-            else ""
-        )
-        + (", angular parts of kernels" if problem.kernel else "")
-        + (
-            f", truncated to {problem.truncation.text}"
-            if problem.truncation is not None
-            else ""
-        )
-    )
+    for line in summary(basis):
+        print_line(line, "bold")
+    for line in legend(basis, layout):
+        print_line(f"{line} (--full prints all)")
+    for claim in basis.certificate.told:
+        mark, colour = MARKS[claim.holds]
+        print_line(f"{mark} {claim.what}: {claim.how}", colour)
+    met = basis.certificate.spans_equal
+    if met is not None:
+        mark, colour = MARKS[met]
+        both = "the transfer and the direct solver span the same space, by exact linear relations"
+        print_line(f"{mark} both roads meet: {both}", colour)
 
 
 def empty_text(problem: Problem) -> str:
@@ -253,95 +274,3 @@ def empty_text(problem: Problem) -> str:
     if found is None:
         return f"There are no equivariant PDOs up to order {searched}."
     return f"There are no equivariant PDOs of order ≤ {problem.order}; the lowest order with solutions is {found}."
-
-
-def _rows(basis: Basis, show: int) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    at = 0
-    structured = basis.has_structure
-    pairs = {
-        (s.in_irrep, s.out_irrep)
-        for b in basis.blocks
-        for part in b.structure or ()
-        for s in part
-    }
-    for order, number in basis.dimensions.items():
-        shown = basis.elements[at : at + min(number, show)]
-        for element in shown:
-            part = (part_text(element, irreps=len(pairs) > 1),) if structured else ()
-            rows.append((str(order), *part, element.name or "", operator_text(element)))
-        if number > len(shown):
-            more = f"… and {number - len(shown)} more (--show {number}, --json or -o FILE.json)"
-            rows.append((str(order), *([""] if structured else []), "", more))
-        at += number
-    return rows
-
-
-def part_text(element: Element, *, irreps: bool) -> str:
-    """Which angular order it has, between which irreps, and which power of the Laplacian is in front of it."""
-    structure = element.structure
-    if structure is None:
-        return ""
-    power = structure.laplacian_power
-    front = {0: "angular,", 1: "Δ ×"}.get(power, f"Δ^{power} ×")
-    between = (
-        f", {structure.in_irrep} → {structure.out_irrep}"
-        if irreps and structure.in_irrep
-        else ""
-    )
-    modulo = "" if power or element.is_harmonic else " mod Δ"
-    return f"{front} l = {structure.angular_order}{modulo}{between}"
-
-
-def operator_text(element: Element) -> str:
-    """The matrix when it fits, otherwise its non-zero entries."""
-    rows, columns = element.shape
-    if element.basis.problem.kernel:
-        return bracketed(
-            [[text.replace("∂", "x") for text in row] for row in element.pretty()]
-        )
-    if rows * columns <= DENSE_COLUMNS or (rows == 1 and columns <= 64):
-        text = bracketed(element.pretty())
-        return text if rows == 1 or fits(text) else entries_text(element)
-    return entries_text(element)
-
-
-def entries_text(element: Element) -> str:
-    """The non-zero entries with their places, as far as they are worth printing."""
-    from pdobasis.operators.printing import coefficients_of, pretty
-
-    dim = element.basis.problem.group.dim
-    parts: list[str] = []
-    for (r, c), values in element.entries.items():
-        parts.append(
-            f"({r + 1},{c + 1}) {pretty(coefficients_of(values, dim, element.order))}"
-        )
-        if sum(map(len, parts)) > MAX_TEXT:
-            parts.append("…")
-            break
-    return f"{element.shape[0]}×{element.shape[1]}: " + "; ".join(parts)
-
-
-def _print_summary(basis: Basis) -> None:
-    counts = ", ".join(f"{k} of order {n}" for n, k in basis.dimensions.items())
-    certificate = basis.certificate
-    print_line(
-        f"{basis.dimension} element{'s' * (basis.dimension != 1)}: {counts}", "bold"
-    )
-    if number := basis.angular_dimension:
-        what = "angular part" if basis.problem.kernel else "angular operator"
-        powers = (
-            ", to be read as functions of x/|x|"
-            if basis.problem.kernel
-            else ", times powers of Δ"
-        )
-        print_line(f"{number} {what}{'s' * (number != 1)}{powers}", "bold")
-    for claim in certificate.told:
-        mark, colour = MARKS[claim.holds]
-        print_line(f"{mark} {claim.what}: {claim.how}", colour)
-    if certificate.spans_equal is not None:
-        both = "the transfer and the direct solver span the same space, by exact linear relations"
-        print_line(
-            f"{'✓' if certificate.spans_equal else '✗'} both roads meet: {both}",
-            "green",
-        )

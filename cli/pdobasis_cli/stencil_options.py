@@ -49,6 +49,13 @@ def numbers(
     return callback
 
 
+def fraction(text: str) -> Fraction:
+    """The library is imported when a command is called."""
+    from pdobasis.exact.fraction_text import parse_fraction
+
+    return parse_fraction(text)
+
+
 def number_or_none(
     ctx: click.Context, param: click.Parameter, value: str | None
 ) -> Any:
@@ -71,8 +78,7 @@ def offsets(ctx: click.Context, param: click.Parameter, value: str | None) -> An
         return None
     try:
         return tuple(
-            tuple(Fraction(s.strip()) for s in place.split(","))
-            for place in value.split(";")
+            tuple(fraction(s) for s in place.split(",")) for place in value.split(";")
         )
     except (ValueError, ZeroDivisionError):
         raise click.BadParameter(
@@ -125,7 +131,7 @@ GRID_OPTIONS: dict[str, dict[str, Any]] = {
         "help": "Points along each axis.  [default: 5]",
     },
     "spacing": {
-        "callback": numbers("number", Fraction),
+        "callback": numbers("number", fraction),
         "help": "Distance of the points.  [1]",
     },
     "dilation": {
@@ -210,7 +216,7 @@ def stencils_from(
         found = open_file(file)
         if isinstance(found, StencilFile) and not _is_any_given(options):
             return found
-        basis = _proved(file, found, report)
+        basis = _proved(file, found, report, given["max_unknowns"])
     report("sampling")
     # Options that were not given are None or NOT_GIVEN, and the library has its own defaults for them.
     method, size = options.pop("stencil") or "gauss", options.pop("size")
@@ -250,16 +256,19 @@ def _asked(given: dict[str, Any], report: Callable[[str], None]) -> Basis:
 
 
 def _proved(
-    file: Path, found: StencilFile | dict[str, Any], report: Callable[[str], None]
+    file: Path,
+    found: StencilFile | dict[str, Any],
+    report: Callable[[str], None],
+    max_unknowns: int,
 ) -> Basis:
     """The basis in FILE, proved again."""
     from pdobasis.errors import ProofError
     from pdobasis.files.json_file import basis_from_json, prove_basis
 
     if isinstance(found, dict):
-        basis = prove_basis(file, found, report)
+        basis = prove_basis(file, found, report, max_unknowns)
     else:
-        basis = basis_from_json(found.meta, report)
+        basis = basis_from_json(found.meta, report, max_unknowns)
     if not basis.certificate.holds:
         raise ProofError(f"{file}: " + "; ".join(basis.certificate.failures()))
     return basis

@@ -8,6 +8,9 @@ import click
 
 from pdobasis_cli.console import progress
 from pdobasis_cli.options import filter_options
+from pdobasis_cli.output import DASH, names_no_format
+from pdobasis_cli.output import check as check_name
+from pdobasis_cli.output import write as write_file
 
 STYLES = ("standalone", "fragment", "markdown", "html")
 
@@ -17,6 +20,11 @@ STYLES = ("standalone", "fragment", "markdown", "html")
     "--paper",
     is_flag=True,
     help="The five tables of the plane in T_k, U_k with symbolic m, n, N, t.",
+)
+@click.option(
+    "--all-orders",
+    is_flag=True,
+    help="Generators of all orders for C_N and D_N, with symbolic m, n, N.",
 )
 @click.option(
     "--convention",
@@ -63,7 +71,7 @@ STYLES = ("standalone", "fragment", "markdown", "html")
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="FILE.tex, .md or .html; a folder with --paper.",
+    help="FILE.tex, .md or .html; a folder with --paper and --all-orders; - is stdout.",
 )
 @click.option(
     "--max-elements",
@@ -78,8 +86,9 @@ STYLES = ("standalone", "fragment", "markdown", "html")
     help="Refuse questions with more coefficients.",
 )
 def command(
-    paper: bool, convention: str | None, group: str | None, dim: int | None, order: int | None, irreps: str | None,
-    limit: int | None, counts: bool, max_offset: int | None, max_angular: int | None, max_laplacian_power: int | None,
+    paper: bool, all_orders: bool, convention: str | None, group: str | None, dim: int | None, order: int | None,
+    irreps: str | None, limit: int | None, counts: bool, max_offset: int | None, max_angular: int | None,
+    max_laplacian_power: int | None,
     style: str | None, output: Path | None, max_elements: int, max_unknowns: int,
 ) -> None:  # fmt: skip
     """Write solution tables, rows for the output and columns for the input.
@@ -89,11 +98,12 @@ def command(
 
     \b
     pdobasis table --paper -o tables/
+    pdobasis table --all-orders -o tables/
     pdobasis table --group D8 --order 2 -o d8.tex
     pdobasis table --group Oh --order 1 --style markdown
     pdobasis table --group "O(3)" --counts --order 4
     """
-    from pdobasis_tables.request import Concrete, Paper
+    from pdobasis_tables.request import AllOrders, Concrete, Paper
     from pdobasis_tables.styles import STYLES as WRITERS
 
     # what is only for the table of a group: given where it is not None
@@ -109,10 +119,12 @@ def command(
         "--max-laplacian-power": max_laplacian_power,
     }
     given = [flag for flag, value in concrete.items() if value is not None]
-    check(paper, convention, given)
-    style = choose_style(style, output, folder=paper)
-    request: Concrete | Paper
-    if group is None:
+    check(paper, all_orders, convention, given)
+    style = choose_style(style, output, folder=paper or all_orders)
+    request: AllOrders | Concrete | Paper
+    if all_orders:
+        request = AllOrders()
+    elif group is None:
         request = Paper(convention or "pdobasis")
     else:
         request = Concrete(
@@ -134,7 +146,7 @@ def command(
         words += ["--style", style]
     with progress() as report:
         tables = request.tables(report)
-    if output is None:
+    if output is None or output == DASH:
         click.echo(WRITERS[style](list(tables.values()), words), nl=False)
         return
     # all texts before the first file: an error leaves none half done
@@ -142,16 +154,23 @@ def command(
     write(output, style, texts)
 
 
-def check(paper: bool, convention: str | None, concrete: list[str]) -> None:
+def check(
+    paper: bool, all_orders: bool, convention: str | None, concrete: list[str]
+) -> None:
     """Refuse options that do not go together; ``concrete`` are those that the table of a group has."""
-    if paper:
-        if concrete:
+    for name, given in (("--paper", paper), ("--all-orders", all_orders)):
+        if given and concrete:
             extra = ", ".join(concrete)
             raise click.UsageError(
-                f"--paper has its own groups and no order: leave out {extra}, or --paper"
+                f"{name} has its own groups and no order: leave out {extra}, or {name}"
             )
+    if paper and all_orders:
+        raise click.UsageError(
+            "--paper and --all-orders are different tables: one of them"
+        )
+    if paper:
         return
-    if "--group" not in concrete:
+    if "--group" not in concrete and not all_orders:
         raise click.UsageError(
             "say which table: --group D8, or --paper for the five of the plane"
         )
@@ -165,7 +184,7 @@ def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str
     """The style; a wrong name is refused before any work."""
     from pdobasis_tables.styles import SUFFIXES, style_of
 
-    if output is None:
+    if output is None or output == DASH:
         return style or "standalone"
     if folder:
         # a folder that is there, or one that can be made: a name with a suffix was meant as a file
@@ -174,20 +193,15 @@ def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str
         )
         if not output.is_dir() and not can_be_made:
             raise click.BadParameter(
-                f"{output}: the five tables need a folder", param_hint="-o"
+                f"{output}: these tables need a folder", param_hint="-o"
             )
         return style or "standalone"
     known = sorted(set(SUFFIXES.values()))
     if style is not None:
         known = [SUFFIXES[style]]
-    if output.suffix not in known:
-        raise click.BadParameter(
-            f"{output}: the name has to end in {' or '.join(known)}", param_hint="-o"
-        )
-    if not output.parent.is_dir():
-        raise click.BadParameter(
-            f"{output}: there is no folder {output.parent}", param_hint="-o"
-        )
+    check_name(output, known, f"the name has to end in {' or '.join(known)}")
+    if names_no_format(output):
+        return style or "standalone"
     return style or style_of(output.suffix)
 
 
@@ -195,12 +209,9 @@ def write(output: Path, style: str, texts: dict[str, str]) -> None:
     """One file, or one for each stem in a folder."""
     from pdobasis_tables.styles import SUFFIXES
 
-    from pdobasis.files.atomic import write_atomically
-
     for stem, text in texts.items():
         path = output
         if stem:
             path = output / f"{stem}{SUFFIXES[style]}"
         path.parent.mkdir(exist_ok=True)
-        write_atomically(path, text.encode())
-        click.echo(f"wrote {path}", err=True)
+        write_file(path, text.encode())

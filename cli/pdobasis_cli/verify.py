@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdobasis_cli.console import MARKS, print_line, progress
+from pdobasis_cli.all_orders import verify_all_orders
+from pdobasis_cli.console import MARKS, json_text, print_line, progress, shown
+from pdobasis_cli.options import size_option
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 @click.command("verify")
 @click.argument("file", type=click.Path(path_type=Path))
+@size_option
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @click.option(
     "--independent",
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Judge it in SymPy too, with symbolic group elements; small questions.",
 )
-def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> None:
+def command(
+    file: Path, as_json: bool, independent: bool, symbolic: bool, max_unknowns: int
+) -> None:
     """Prove the basis in FILE again; nothing in it is believed but the question and the elements.
 
     Whatever else it says is computed again and compared, the numbers of a stencil file too.
@@ -42,21 +47,31 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
     Exit code 0: proved. 1: some claim is false. 2: the file cannot be read.
     """
     from pdobasis.files.formats import open_file
+    from pdobasis.files.module_file import is_module
     from pdobasis.files.stencil_proof import prove_again
     from pdobasis.files.verified import verify_contents
+    from pdobasis.nonlinear.file import open_terms
 
+    # a pipe can be read once, and is left to the reader of bases
+    if file.is_file() and (terms := open_terms(file)) is not None:
+        verify_terms_file(file, terms, as_json, independent or symbolic)
+        return
     extra: dict[str, Any] = {}
-    with progress() as report:
+    with progress():
         found = open_file(file)
+    if isinstance(found, dict) and is_module(found):
+        verify_all_orders(file, found, as_json, independent or symbolic)
+        return
+    with progress() as report:
         if isinstance(found, dict):
-            verified = verify_contents(file, found, report)
+            verified = verify_contents(file, found, report, max_unknowns)
             basis, failures, remarks = (
                 verified.basis,
                 list(verified.failures),
                 verified.remarks,
             )
         else:
-            proof = prove_again(found, report)
+            proof = prove_again(found, report, max_unknowns)
             basis, failures, remarks = proof.basis, list(proof.failures), proof.remarks
             extra = {"stencils": {"difference": proof.difference, "how": proof.how}}
         claims: list[Judgement] = []
@@ -67,7 +82,7 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
             meta = found if isinstance(found, dict) else found.meta
             extra["independent"] = checked_independently(file, meta, failures)
     for remark in remarks:
-        click.echo(f"{file}: {remark}", err=True)
+        click.echo(shown(f"{file}: {remark}"), err=True)
     if as_json:
         _print_json(file, basis, failures, extra, claims)
     else:
@@ -77,6 +92,39 @@ def command(file: Path, as_json: bool, independent: bool, symbolic: bool) -> Non
         or not basis.certificate.holds
         or not all(claim.holds for claim in claims)
     ):
+        raise click.exceptions.Exit(1)
+
+
+def verify_terms_file(
+    file: Path, data: dict[str, Any], as_json: bool, more: bool
+) -> None:
+    """A file of terms: proved multidegree by multidegree."""
+    import json
+
+    from pdobasis.nonlinear.file import verify_terms
+
+    if more:
+        raise click.UsageError(
+            "--independent and --symbolic are for bases; a file of terms is proved by its own action on polynomials"
+        )
+    with progress() as report:
+        found = verify_terms(data, report)
+    for remark in found.remarks:
+        click.echo(shown(f"{file}: {remark}"), err=True)
+    if as_json:
+        answer = {
+            "file": str(file),
+            "proved": found.holds,
+            "dimension": found.dimension,
+        }
+        click.echo(json.dumps({**answer, "failures": list(found.failures)}))
+    else:
+        mark, style = MARKS[found.holds]
+        verdict = "proved again" if found.holds else "NOT proved"
+        print_line(f"{mark} {file}: {found.dimension} terms, {verdict}", style)
+        for failure in found.failures:
+            click.echo(failure)
+    if not found.holds:
         raise click.exceptions.Exit(1)
 
 
@@ -116,7 +164,6 @@ def _print_json(
     extra: dict[str, Any],
     symbolic: list[Judgement],
 ) -> None:
-    import json
     from dataclasses import asdict
 
     proved = (
@@ -134,7 +181,7 @@ def _print_json(
         data["symbolic"] = [asdict(claim) for claim in symbolic]
     if extra or failures:
         data["failures"] = failures
-    click.echo(json.dumps(data))
+    click.echo(json_text(data))
 
 
 def _print(
@@ -144,7 +191,7 @@ def _print(
     extra: dict[str, Any],
     symbolic: list[Judgement],
 ) -> None:
-    from pdobasis_cli.solve import question_text
+    from pdobasis.answer.told import question_text
 
     certificate = basis.certificate
     print_line(question_text(basis.problem), "bold")
@@ -166,7 +213,7 @@ def _print(
         mark, colour = MARKS[holds]
         print_line(f"{mark} {claim}: {how}", colour)
     for failure in failures:
-        click.echo(f"{file}: {failure}", err=True)
+        click.echo(shown(f"{file}: {failure}"), err=True)
     verdict = "NOT proved"
     if certificate.holds and not failures and all(claim.holds for claim in symbolic):
         verdict = "proved"

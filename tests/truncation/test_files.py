@@ -60,7 +60,7 @@ def test_bases_come_back_and_are_judged(
     code, output = run("verify", str(path), "--independent")
     assert code == 0, output
     total = sum(basis.certificate.of)
-    assert f"✓ truncated: {basis.dimension} of {total} elements: truncated to {basis.problem.truncation.text}" in output  # type: ignore[union-attr]
+    assert f"✓ truncated: {basis.dimension} of {total} elements: truncated to {basis.problem.truncation.text}" in output
     assert "complete" not in output
 
 

@@ -1,0 +1,79 @@
+"""--max-seconds and --max-memory: every command has them, and its work is watched."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+PATIENCE = 5
+"""Work may take so many times the default of --max-seconds: an estimate, and a machine, may be slow."""
+
+
+def with_budget(command: click.Command) -> click.Command:
+    """The command with both options, once."""
+    if isinstance(command, click.Group):
+        for own in command.commands.values():
+            with_budget(own)
+        return command
+    work = command.callback
+    # the commands of a group have no limit together, and a sweep has one for each question
+    if isinstance(command, click.Group):
+        return command
+    if work is None or any(param.name == "max_seconds" for param in command.params):
+        return command
+    command.params += _options()
+    command.callback = _watched(work)
+    return command
+
+
+def _options() -> list[click.Parameter]:
+    return [
+        click.Option(
+            ["--max-seconds"],
+            type=click.FloatRange(0, min_open=True),
+            help="Refuse what is estimated to take longer, and stop what does.  [60, stopped after 300]",
+        ),
+        click.Option(
+            ["--max-memory"],
+            metavar="SIZE",
+            help="Refuse what is estimated to need more, and stop what does: 500MB, 4GB.  [2GB]",
+        ),
+    ]
+
+
+def _watched(work: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(work)
+    def callback(
+        *args: Any, max_seconds: float | None, max_memory: str | None, **options: Any
+    ) -> Any:
+        from pdobasis.bounds.amounts import read_bytes
+        from pdobasis.bounds.watch import DEFAULT, budget
+
+        seconds, stopped = max_seconds, max_seconds
+        if seconds is None or stopped is None:
+            seconds, stopped = DEFAULT.seconds, PATIENCE * DEFAULT.seconds
+        memory = DEFAULT.memory
+        if max_memory is not None:
+            memory = read_bytes(max_memory, "max_memory")
+        with budget(seconds, memory, watched_seconds=stopped) as watch:
+            _announce(stopped, watch.before + memory, "starting")
+            watch.tell = lambda stage: _announce(None, None, stage)
+            return work(*args, **options)
+
+    return callback
+
+
+def _announce(seconds: float | None, memory: float | None, stage: str) -> None:
+    """To the process that watches this one, where there is one."""
+    from pdobasis_cli.supervise import BOARD
+
+    if BOARD is None:
+        return
+    deadline, allowed, _ = BOARD.read()
+    if seconds is not None and memory is not None:
+        deadline, allowed = time.monotonic() + seconds, memory
+    BOARD.write(deadline, allowed, stage)

@@ -1,0 +1,208 @@
+"""A command works in a process of its own, and a small one watches it.
+
+Python answers Ctrl-C between two of its own steps, and an elimination in FLINT may be one step of half a minute; nor
+can a budget be looked at in there. So the process that was started makes a second one for the work and waits: what it
+is sent (SIGINT, SIGTERM, SIGHUP) goes on to the worker, which cleans up; a worker that does not end within a moment, or
+goes beyond its budget without noticing, is killed. Where there is no fork the work is done in place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import select
+import signal
+import struct
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+GRACE = 0.5
+"""Seconds that a worker has to clean up."""
+LONGER = 5.0
+"""Those of a worker that said nothing of limits: it may have processes of its own to end."""
+EVERY = 0.1
+"""Seconds between two looks at the worker."""
+SLACK = 1.15
+"""The worker looks at its budget itself, and words it better: the watcher comes a little later."""
+_HEAD = struct.Struct("ddi")
+_ROOM = 4096
+_PASSED_ON = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)
+)
+
+
+class Board:
+    """What the worker writes for the watcher to read, in memory that both have: its limits, and what it is doing."""
+
+    def __init__(self) -> None:
+        self.memory = mmap.mmap(-1, _ROOM)
+        self.write(0.0, 0.0, "")
+
+    def write(self, deadline: float, memory: float, stage: str) -> None:
+        text = stage.encode()[: _ROOM - _HEAD.size]
+        self.memory[: _HEAD.size] = _HEAD.pack(deadline, memory, len(text))
+        self.memory[_HEAD.size : _HEAD.size + len(text)] = text
+
+    def read(self) -> tuple[float, float, str]:
+        """(when it has to end, bytes that it may have, the stage); zeros where nothing was said."""
+        deadline, memory, length = _HEAD.unpack(self.memory[: _HEAD.size])
+        stage = self.memory[_HEAD.size : _HEAD.size + length]
+        return deadline, memory, stage.decode(errors="replace")
+
+
+BOARD: Board | None = None
+"""In a worker: where it writes."""
+
+
+def supervised(work: Callable[[], Any]) -> Any:
+    """Do the work in a process of its own, and end with its exit code."""
+    global BOARD
+    if not hasattr(os, "fork"):
+        return work()
+    board = Board()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    parent = os.getpid()
+    # a signal that comes while both get ready waits until they are
+    signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON)
+    worker = os.fork()
+    if worker == 0:
+        BOARD = board
+        _die_with(parent)
+        signal.signal(signal.SIGINT, _interrupt_once)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
+        return work()
+    sys.exit(_Watcher(worker, board).wait())
+
+
+def _interrupt_once(number: int, frame: FrameType | None) -> None:
+    # a terminal sends Ctrl-C to both processes, and the watcher passes it on: once is enough
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _die_with(parent: int) -> None:
+    """Ask Linux to kill this process when its parent is killed; elsewhere it ends when the work is done."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    set_parent_death_signal = 1
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    # it may have gone before that was asked for
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+@dataclass(slots=True)
+class _Watcher:
+    worker: int
+    board: Board
+    asked: int = 0
+    """The signal that the work was asked to end by."""
+    since: float = 0.0
+
+    def wait(self) -> int:
+        """The exit code of the worker, or what ended it."""
+        reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        for number in (*_PASSED_ON, signal.SIGCHLD):
+            # a signal that was ignored when the program was started (as nohup does) stays so
+            if (
+                signal.getsignal(number) is not signal.SIG_IGN
+                or number is signal.SIGCHLD
+            ):
+                signal.signal(number, lambda number, frame: None)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
+        while True:
+            done, status = os.waitpid(self.worker, os.WNOHANG)
+            if done:
+                return self._code(os.waitstatus_to_exitcode(status))
+            for number in self._heard(reader):
+                self._pass_on(number)
+            message = self._overdue()
+            if message is not None:
+                self._kill()
+                return self._say(message)
+
+    def _heard(self, reader: int) -> bytes:
+        ready, _, _ = select.select([reader], [], [], EVERY)
+        if not ready:
+            return b""
+        return bytes(n for n in os.read(reader, 100) if n in _PASSED_ON)
+
+    def _pass_on(self, number: int) -> None:
+        if not self.asked:
+            self.asked, self.since = number, time.monotonic()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.worker, number)
+
+    def _overdue(self) -> tuple[str, int] | None:
+        """(what to say, exit code) where the worker has to be killed."""
+        now = time.monotonic()
+        deadline, memory, stage = self.board.read()
+        grace = GRACE
+        if not deadline:
+            grace = LONGER
+        if self.asked and now - self.since > grace:
+            word = {signal.SIGINT: "interrupted"}.get(
+                signal.Signals(self.asked), "terminated"
+            )
+            return word, 128 + self.asked
+        if deadline and now > deadline + 1.0:
+            return (
+                f"Error: stopped, the time that was allowed is used up, while {stage}: "
+                "allow more with --max-seconds, or ask for less",
+                2,
+            )
+        if memory and _resident(self.worker) > memory * SLACK:
+            return (
+                f"Error: stopped at {memory / 1e9:.1f}GB of memory, all that was allowed, while {stage}: "
+                "allow more with --max-memory, or ask for less",
+                2,
+            )
+        return None
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.worker, signal.SIGKILL)
+        os.waitpid(self.worker, 0)
+
+    def _code(self, code: int) -> int:
+        """A worker that was ended by a signal of its own or of the system says so in one line."""
+        # a worker that was interrupted while it was still loading ends with 1
+        if self.asked and code in (1, -self.asked):
+            return 128 + self.asked
+        if code >= 0:
+            return code
+        name = signal.Signals(-code).name
+        stage = self.board.read()[2] or "starting"
+        text = f"Error: the system ended the work ({name}), while {stage}"
+        return self._say((f"{text}: it may have needed more memory than there is", 2))
+
+    def _say(self, message: tuple[str, int]) -> int:
+        text, code = message
+        with contextlib.suppress(OSError):
+            if sys.stderr is not None and sys.stderr.isatty():
+                # the line of the progress, and the cursor that it hides
+                text = f"\r\x1b[K\x1b[?25h{text}"
+            os.write(2, f"{text}\n".encode())
+        return code
+
+
+def _resident(process: int) -> int:
+    try:
+        with open(f"/proc/{process}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0

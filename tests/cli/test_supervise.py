@@ -1,0 +1,94 @@
+"""A command is watched from outside: signals, time and memory hold whatever the work is in the middle of."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+WORK = """
+import sys, time
+from pdobasis_cli.budget import _announce
+from pdobasis_cli.supervise import supervised
+
+def work():
+    _announce({seconds}, {memory}, "counting sheep")
+    print("started", flush=True)
+    {body}
+
+supervised(work)
+"""
+
+
+def started(body: str, seconds: float = 100, memory: float = 1e12) -> subprocess.Popen[str]:
+    program = WORK.format(body=body, seconds=seconds, memory=memory)
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "started\n"
+    return process
+
+
+@pytest.mark.parametrize(("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_signal_is_answered_within_a_second_by_work_that_does_not_listen(number: signal.Signals, word: str) -> None:
+    deaf = "[signal.signal(n, signal.SIG_IGN) for n in (signal.SIGINT, signal.SIGTERM)]; time.sleep(60)"
+    process = started(f"import signal; {deaf}")
+    time.sleep(0.2)
+    begin = time.monotonic()
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 128 + number
+    assert errors == f"{word}\n"
+    assert time.monotonic() - begin < 2  # half a second of grace, and a machine that is busy
+
+
+def test_a_worker_that_listens_ends_by_itself() -> None:
+    process = started("try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        sys.exit(77)")
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode == 77
+
+
+def test_time_that_is_used_up_ends_the_work() -> None:
+    _, errors = (process := started("time.sleep(60)", seconds=0.2)).communicate(timeout=30)
+    assert process.returncode == 2
+    assert "--max-seconds" in errors
+    assert "counting sheep" in errors
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the memory of a process")
+def test_memory_that_is_used_up_ends_the_work() -> None:
+    process = started("a = b'x' * 300_000_000; time.sleep(60)", memory=100e6)
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert "--max-memory" in errors
+
+
+def test_a_process_that_aborts_says_so_in_one_line() -> None:
+    process = started("import os; os.abort()")
+    _, errors = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert errors.startswith("Error: the system ended the work (SIGABRT), while counting sheep")
+    assert errors.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has gone")
+def test_the_work_does_not_survive_its_watcher() -> None:
+    process = started("time.sleep(60)")
+    process.kill()
+    # ends when nobody holds the other side of the pipes any more
+    process.communicate(timeout=30)
+
+
+def test_the_exit_code_is_that_of_the_work() -> None:
+    process = started("sys.exit(1)")
+    process.communicate(timeout=30)
+    assert process.returncode == 1
