@@ -50,6 +50,13 @@ def slow(session: nox.Session) -> None:
 
 
 @nox.session
+def fuzz(session: nox.Session) -> None:
+    """Hostile input, new every time; ``nox -s fuzz -- --minutes 60``."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "tests.fuzz", *(session.posargs or ["--minutes", "10"]))
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """README and docs alone: snippets, commands, pictures, links."""
     session.install("-e", ".[test]")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.common import ROOT, Context
@@ -41,6 +41,32 @@ def dot_plot(context: Context, name: str, rows: Mapping[str, Mapping[str, float]
     axes.axvline(1, color="black", linewidth=0.8)
     axes.set_xlabel(x)
     axes.legend(fontsize=7, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=max(1, len(series)))
+    return _save(context, figure, axes, name)
+
+
+def scatter(
+    context: Context,
+    name: str,
+    groups: Mapping[str, Sequence[tuple[float, float]]],
+    trend: tuple[Callable[[float], float], float],
+    x: str,
+    y: str,
+) -> str:
+    """Points on logarithmic axes, and a trend with a multiple of it that none should reach."""
+    pyplot = _pyplot()
+    figure, axes = pyplot.subplots(figsize=(7.2, 4.6))
+    for k, (label, points) in enumerate(groups.items()):
+        axes.plot(*zip(*points, strict=True), linestyle="", marker=MARKS[k % len(MARKS)], markersize=4,
+                  color=COLOURS[k % len(COLOURS)], label=label, alpha=0.8)  # fmt: skip
+    sizes = sorted(size for points in groups.values() for size, _ in points)
+    line, times = trend
+    axes.plot(sizes, [line(size) for size in sizes], color="black", linewidth=1)
+    axes.plot(sizes, [times * line(size) for size in sizes], color="black", linewidth=1, linestyle="--")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.legend(fontsize=7, frameon=False, loc="upper left")
     return _save(context, figure, axes, name)
 
 

@@ -18,9 +18,13 @@ import pdobasis
 from benchmarks.peers.protocol import Job, serve, timed
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.polynomials import count
 from pdobasis.groups.closure import closure
+from pdobasis.proof.certificate import prove
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import all_matrices, all_permutations
+from pdobasis.solvers.registry import choose
 from pdobasis.stencils import CloudStencils, multi_indices, radial_function, rbf_fd_cloud
 from pdobasis.stencils.cloud import gather, neighbourhoods
 from pdobasis.stencils.moments import unit_scale
@@ -93,6 +97,49 @@ def memory(group: str, source: str, target: str, order: int, method: str = "auto
     finally:
         tracemalloc.stop()
     return {"peak": peak - before, "bytes": answer_bytes(found), "numbers": numbers(found)}
+
+
+def stages(group: str, source: str, target: str, order: int, method: str) -> dict[str, Any]:
+    """Processor time of reading, solving and proving, caches emptied; how large answer and system are."""
+    clear_caches()
+    times = [time.process_time()]
+    problem = ask(group, source, target, order)
+    times.append(time.process_time())
+    solver = choose(problem, method)
+    solution = solver.solve(problem, print_nothing)
+    times.append(time.process_time())
+    certificate = prove(problem, solution.blocks)
+    times.append(time.process_time())
+    taken = dict(zip(("reading", "solving", "proving"), np.diff(times).tolist(), strict=True))
+    found = Basis(problem, solver.name, solution.blocks, certificate)
+    entries = system_entries(problem)
+    return {
+        **taken, "method": solver.name, "numbers": numbers(found), "bytes": answer_bytes(found), "entries": entries,
+        "system": 8 * (2 + problem.field.degree) * entries,
+    }  # fmt: skip
+
+
+def print_nothing(message: str) -> None:
+    """Nobody is told what is being done."""
+
+
+def system_entries(problem: Problem) -> int:
+    """The non-zeros of the constraint: T rho_in = rho_out T for every generator, and what acts on monomials."""
+    group, total = problem.group, 0
+    for n in range(problem.order + 1):
+        monomials = count(group.dim, n)
+        for a in problem.in_type.distinct:
+            for b in problem.out_type.distinct:
+                for x, y, g in zip(a.matrices(), b.matrices(), group.on_space, strict=True):
+                    spread = 1 if nonzeros(g) == group.dim else monomials
+                    total += monomials * (b.size * nonzeros(x) + a.size * nonzeros(y) * spread)
+                for x, y, g in zip(a.lie, b.lie, group.lie_on_space, strict=True):
+                    total += monomials * (b.size * nonzeros(x) + a.size * nonzeros(y) + a.size * b.size * nonzeros(g))
+    return max(1, total)
+
+
+def nonzeros(m: ExactArray) -> int:
+    return int(np.count_nonzero(m.nonzero_mask()))
 
 
 def cloud(targets: int, neighbours: int = 12) -> dict[str, Any]:
@@ -199,7 +246,8 @@ def answer_bytes(found: Basis) -> int:
 
 
 JOBS: dict[str, Job] = {
-    "basis": basis, "pairs": pairs, "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory, "lapack": lapack,
+    "basis": basis, "stages": stages, "pairs": pairs,
+    "memory": memory, "cloud": cloud, "cloud_memory": cloud_memory, "lapack": lapack,
     "stencils": stencils, "construct": construct, "step": step, "evaluate": evaluate,
 }  # fmt: skip
 

@@ -18,11 +18,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import benchmarks.training
 from benchmarks.common import ROOT
-from benchmarks.training.data import CACHE, digits, fetch
+from benchmarks.training.data import digits
 from benchmarks.training.designs import DESIGNS
 from benchmarks.training.networks import NETWORKS, STENCILS
 from benchmarks.training.runs import read, sweep
 from benchmarks.training.setting import DEFAULT, UNCONSTRAINED, Design, Setting
+from experiments.data.mnist import fetch
+from experiments.data.samples import CACHE
+from pdobasis.errors import PdoBasisError
 from pdobasis.layers.parametrise import PARAMETRISATIONS
 from pdobasis.nn.initialise import INITS
 
@@ -39,7 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # A plain "kill" ends like Ctrl-C: the processes that are at work finish their runs, and none is left behind.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     options = _parser().parse_args(arguments)
-    options.command(options)
+    try:
+        options.command(options)
+    except PdoBasisError as error:
+        raise SystemExit(str(error)) from None
 
 
 def _parser() -> argparse.ArgumentParser:

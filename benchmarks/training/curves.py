@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.training.runs import Run
-from benchmarks.training.setting import UNCONSTRAINED, Setting
+from benchmarks.training.setting import LOOKS, UNCONSTRAINED, Setting
+from pdobasis.layers.parametrise import PARAMETRISATIONS
 
 TENTH = 1.1
 SMALLEST = 1e-3
@@ -109,8 +110,9 @@ def is_worse(curve: Curve, rate: float, plain: Curve | None) -> bool:
 
 
 def judged(runs: Iterable[Run]) -> list[Run]:
-    """The runs that parametrisations are judged by: one initialisation, and no ordinary filters."""
-    return [run for run in runs if run.setting.init == "he" and run.setting.stencil != UNCONSTRAINED]
+    """The runs that the library's parametrisations are judged by: one initialisation, and no ordinary filters."""
+    kept = [run for run in runs if run.setting.init == "he" and run.setting.stencil != UNCONSTRAINED]
+    return [run for run in kept if run.setting.parametrisation in PARAMETRISATIONS and run.setting.seed not in LOOKS]
 
 
 def _ratio(error: float, curves: Mapping[str, Curve]) -> float:

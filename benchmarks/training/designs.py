@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks.training.setting import DEFAULT, UNCONSTRAINED, Design
+from benchmarks.training.setting import DEFAULT, LOOKS, UNCONSTRAINED, Design
 
 ALL = ("fd", "rbffd", "gauss", "moments", "kernel")
 THREE_RATES = (0.01, 0.03, 0.1)
@@ -37,6 +37,8 @@ MNIST = Design(
     epochs=(4,),
 )
 DEFAULTS = replace(DIGITS, stencil=(DEFAULT, UNCONSTRAINED), parametrisation=(DEFAULT,), init=(DEFAULT,))
+LOOK = replace(DIGITS, stencil=("fd",), rate=(0.1,), seed=LOOKS)
+MNIST_LOOK = replace(MNIST, stencil=("fd",), rate=(0.1,), seed=LOOKS)
 DESIGNS = {
     "digits": DIGITS,
     # 3x3, of order 2
@@ -69,4 +71,19 @@ DESIGNS = {
     ),
     "default": replace(DEFAULTS, stencil=(DEFAULT,)),
     "mnist_default": replace(MNIST, stencil=(DEFAULT,), parametrisation=(DEFAULT,), init=(DEFAULT,)),
+    # Why finite differences are better in plain coordinates on the digits and far worse on MNIST: steps and first
+    # filters that are rougher or smoother (tempered.py). Looks with seeds of their own, which nothing is judged by.
+    "smooth": replace(
+        LOOK,
+        parametrisation=("plain", "tempered-0", "tempered-0.5", "tempered-0.75", "tempered-0.9", "orthonormal"),
+    ),
+    "smooth_start": replace(LOOK, parametrisation=("tempered-0.75", "orthonormal"), init=("halving",)),
+    "mnist_smooth": replace(
+        MNIST_LOOK,
+        parametrisation=("tempered-0", "tempered-0.5", "tempered-0.9", "orthonormal"),
+        seed=LOOKS[:1],
+    ),
+    "mnist_smooth_start": replace(MNIST_LOOK, parametrisation=("orthonormal",), init=("he", "halving", "delta")),
+    # What the looks pointed at, with the seeds that judge.
+    "mnist_init": replace(MNIST, stencil=("fd",), parametrisation=("orthonormal",), init=("he", "delta"), rate=(0.1,)),
 }

@@ -7,7 +7,9 @@ from typing import Any
 from torch import nn
 
 from benchmarks.training.setting import DEFAULT, UNCONSTRAINED, Setting
+from benchmarks.training.tempered import HALVING, change, library_name
 from examples import digits_rotated
+from pdobasis.nn.initialise import HE
 from pdobasis.nn.models import regular_network
 from pdobasis.nn.models.regular import FIELDS, PADDING, POOLED
 
@@ -26,7 +28,9 @@ VANILLA = 2.5
 
 
 def network(setting: Setting) -> nn.Sequential:
-    return NETWORKS[setting.task](setting)
+    model = NETWORKS[setting.task](setting)
+    change(model, setting.parametrisation, setting.init)
+    return model
 
 
 def layer_options(setting: Setting) -> dict[str, Any]:
@@ -36,7 +40,7 @@ def layer_options(setting: Setting) -> dict[str, Any]:
         options["sigma"] = WIDE * setting.size * setting.spacing
     if setting.spacing != 1:
         options["spacing"] = setting.spacing
-    named = {"parametrisation": setting.parametrisation, "init": setting.init}
+    named = {"parametrisation": library_name(setting.parametrisation), "init": setting.init.replace(HALVING, HE)}
     return options | {name: value for name, value in named.items() if value != DEFAULT}
 
 

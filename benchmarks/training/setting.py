@@ -10,6 +10,9 @@ DEFAULT = "default"
 UNCONSTRAINED = "unconstrained"
 """In place of a stencil: ordinary filters."""
 
+LOOKS = (10, 11)
+"""Seeds of runs that were made to look for something, and are not among those that judge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:

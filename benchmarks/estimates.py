@@ -1,0 +1,216 @@
+"""Estimates of time and memory beside what was measured, and the constants they are made of.
+
+    python -m benchmarks.estimates            # estimate, measured, ratio of every case
+    python -m benchmarks.estimates --refit    # measure, and write pdobasis/bounds/constants.json
+
+Seconds are those of the processor, memory is what a process of its own grew by. A case that takes too long is stopped:
+then its estimate has to be at least that.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from pdobasis.answer.solve import ask
+from pdobasis.bounds.estimate import CONSTANTS, cost
+from pdobasis.question.cost import features
+
+PATIENCE = 40
+"""Seconds of the processor after which a case is stopped."""
+ROOM = 6_000_000_000
+"""Bytes of address space that a case may have."""
+FLOOR = {"seconds": 0.1, "memory": 20e6}
+"""Below this nobody asks, and nothing can be measured."""
+
+Question = tuple[str, str, str, int]
+
+
+SOLVE: list[Question] = [
+    ("trivial(1)", "300xtrivial", "300xtrivial", 2),
+    ("trivial(1)", "1000xtrivial", "1000xtrivial", 2),
+    ("trivial(2)", "trivial", "trivial", 20),
+    ("trivial(3)", "vector", "vector", 8),
+    ("trivial(6)", "trivial", "trivial", 5),
+    ("trivial(6)", "trivial", "trivial", 6),
+    ("trivial(8)", "trivial", "trivial", 4),
+    ("trivial(24)", "trivial", "trivial", 2),
+    ("trivial(24)", "trivial", "trivial", 3),
+    ("C16", "regular", "regular", 3),
+    ("C64", "regular", "regular", 2),
+    ("C100", "regular", "trivial", 2),
+    ("C100", "regular", "regular", 1),
+    ("C200", "regular", "trivial", 2),
+    ("C200", "regular", "regular", 0),
+    ("C400", "regular", "trivial", 1),
+    ("C400", "regular", "regular", 0),
+    ("D50", "regular", "trivial", 2),
+    ("D100", "regular", "trivial", 2),
+    ("D200", "regular", "trivial", 2),
+    ("D16", "regular", "regular", 2),
+    ("D8", "regular", "regular", 6),
+    ("C31", "vector", "vector", 2),
+    ("C61", "vector", "vector", 2),
+    ("C97", "vector", "vector", 2),
+    ("C199", "vector", "vector", 2),
+    ("D31", "vector", "vector", 4),
+    ("SO(2)", "vector", "vector", 20),
+    ("O(2)", "irrep(1,3)", "vector", 30),
+    ("O(3)", "vector", "vector", 8),
+    ("O(3)", "vector", "vector", 16),
+    ("O(3)", "vector", "vector", 24),
+    ("O(3)", "vector", "vector", 32),
+    ("SO(3)", "vector", "vector", 24),
+    ("SO(3)", "irrep(2)", "irrep(2)", 32),
+    ("O(3)", "4e", "4e", 16),
+    ("O(3)", "4e", "4e", 24),
+    ("SO(3)", "sym(3,vector)", "vector", 4),
+    ("SO(3)", "sym(5,vector)", "vector", 4),
+    ("SO(3)", "sym(7,vector)", "vector", 4),
+    ("SO(3)", "tensor(vector,vector)", "vector", 8),
+    ("Oh", "regular", "regular", 2),
+    ("Oh", "vector", "vector", 10),
+    ("Ih", "vector", "vector", 8),
+    ("Ih", "regular", "trivial", 4),
+    ("SL(2)", "sym(6,vector)", "sym(6,vector)", 6),
+    ("SL(3)", "vector", "vector", 8),
+    ("SO(1,3)", "vector", "vector", 4),
+    ("GL(3)", "tensor(vector,vector)", "tensor(vector,vector)", 4),
+    ("SO(4)", "vector", "vector", 8),
+    ("SO(5)", "vector", "vector", 5),
+]
+NAMED: list[Question] = [
+    ("trivial(1)", "3000xtrivial", "3000xtrivial", 2),
+    ("trivial(24)", "trivial", "trivial", 4),
+    ("trivial(6)", "trivial", "trivial", 8),
+    ("C1000", "regular", "trivial", 2),
+    ("C1000", "regular", "regular", 0),
+    ("D500", "regular", "trivial", 2),
+    ("C997", "vector", "vector", 2),
+    ("O(3)", "vector", "vector", 64),
+    ("SO(3)", "sym(10,vector)", "vector", 4),
+]
+"""Of the issue: tried too, to see that they are refused or fast."""
+
+WORKER = """
+import json, resource, sys, time
+resource.setrlimit(resource.RLIMIT_CPU, ({patience}, {patience} + 5))
+resource.setrlimit(resource.RLIMIT_AS, ({room}, {room}))
+import pdobasis, pdobasis.files.json_file
+from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.bounds.memory import resident
+from pdobasis.bounds.watch import budget
+before, start = resident(), time.process_time()
+with budget(1e9, 1e15):
+    {work}
+seconds = time.process_time() - start
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([seconds, max(0, peak - before)]))
+"""
+
+
+def measure(work: str) -> tuple[float, float] | None:
+    """(seconds of the processor, bytes); None where it was stopped."""
+    program = WORKER.format(work=work, patience=PATIENCE, room=ROOM)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    if done.returncode:
+        return None
+    seconds, memory = json.loads(done.stdout.splitlines()[-1])
+    return float(seconds), float(memory)
+
+
+def solving(question: Question) -> str:
+    return f"solve_problem(ask(*{question!r}), max_unknowns=10**12)"
+
+
+def fit(rows: list[dict[str, float]], values: list[float], floor: float) -> dict[str, float]:
+    """Constants that are not negative, for the least relative errors."""
+    from scipy.optimize import nnls
+
+    names = sorted({name for row in rows for name in row})
+    table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
+    wanted = np.maximum(values, floor)
+    scale = table.max(axis=0)
+    scale[scale == 0] = 1.0
+    weights = 1.0 / wanted
+    # a few rounds: relative to the mean of what was measured and what is estimated, so that neither is far below
+    found = np.zeros(len(names))
+    for _ in range(30):
+        found, _ = nnls(table / scale * weights[:, None], wanted * weights)
+        estimated = np.maximum(table / scale @ found, floor)
+        weights = 1.0 / np.sqrt(wanted * estimated)
+    constants = found / scale
+    return {name: float(f"{c:.3g}") for name, c in zip(names, constants, strict=True) if c > 0}
+
+
+STOPPED = 2
+"""Times PATIENCE: what a question that was stopped is taken to need, when constants are fitted."""
+
+
+def refit(measured: dict[Question, tuple[float, float]]) -> None:
+    rows = [features(ask(*question)) for question in measured]
+    constants = json.loads(CONSTANTS.read_text())
+    constants["solve"] = {
+        "seconds": fit(rows, [m[0] for m in measured.values()], FLOOR["seconds"]),
+        "memory": fit(rows, [m[1] for m in measured.values()], FLOOR["memory"]),
+    }
+    CONSTANTS.write_text(json.dumps(constants, indent=1) + "\n")
+
+
+def ratio(estimated: float, measured: float, floor: float) -> float:
+    return max(estimated, floor) / max(measured, floor)
+
+
+def report(questions: list[Question], measured: dict[Question, tuple[float, float]]) -> None:
+    print("question | estimate s | measured s | ratio | estimate MB | measured MB | ratio")
+    for question in questions:
+        estimate = cost("solve", features(ask(*question)))
+        own = measured.get(question)
+        text = f"{' '.join(map(str, question))} | {estimate.seconds:.2f} |"
+        if own is None:
+            print(f"{text} stopped at {PATIENCE} s or {ROOM / 1e9:.0f} GB | | {estimate.memory / 1e6:.0f} | |")
+            continue
+        seconds = ratio(estimate.seconds, own[0], FLOOR["seconds"])
+        memory = ratio(estimate.memory, own[1], FLOOR["memory"])
+        print(f"{text} {own[0]:.2f} | {seconds:.2f} | {estimate.memory / 1e6:.0f} | {own[1] / 1e6:.0f} | {memory:.2f}")
+
+
+def measured_again(questions: list[Question], kept: Path | None) -> dict[Question, tuple[float, float]]:
+    """Of every question that was not stopped; ``kept`` remembers from one run to the next."""
+    known: dict[str, list[float] | None] = {}
+    if kept is not None and kept.exists():
+        known = json.loads(kept.read_text())
+    measured: dict[Question, tuple[float, float]] = {}
+    for question in questions:
+        key = " ; ".join(map(str, question))
+        if key not in known:
+            own = measure(solving(question))
+            known[key] = own and list(own)
+            print(key, known[key], file=sys.stderr, flush=True)
+            if kept is not None:
+                kept.write_text(json.dumps(known, indent=1))
+        found = known[key]
+        if found is not None:
+            measured[question] = (found[0], found[1])
+    return measured
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--refit", action="store_true", help="write the constants")
+    parser.add_argument("--kept", type=Path, help="a file to keep measurements in, and to take them from")
+    arguments = parser.parse_args()
+    questions = [*SOLVE, *NAMED]
+    measured = measured_again(questions, arguments.kept)
+    if arguments.refit:
+        refit(measured)
+    report(questions, measured)
+
+
+if __name__ == "__main__":
+    main()

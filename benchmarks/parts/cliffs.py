@@ -1,0 +1,212 @@
+"""Part: questions drawn from the grammar, to find those that take far longer than their size explains."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+from dataclasses import dataclass
+
+from benchmarks.common import Answer, Context, Goal, Section, exponent, number, seconds
+from benchmarks.parts.plots import scatter
+from benchmarks.sampling import FAMILIES, Question, sample
+
+SEED = 17
+COUNT = 180
+LIMIT = 60.0
+CLIFF = 10.0
+"""Times above the trend."""
+LARGEST = 1_000_000
+"""Numbers of an answer up to which there should be no cliff."""
+BETTER = 1.5
+MEMORY = 4.0
+SMALL = 5e6
+"""Bytes of answer and system below which memory is that of the interpreter's own tables."""
+EXPONENT = 1.15
+METHODS = ("auto", "direct", "transfer")
+STAGES = ("reading", "solving", "proving")
+
+
+@dataclass(frozen=True)
+class Point:
+    """What a question took, by every method that answers it."""
+
+    question: Question
+    answers: dict[str, Answer]
+    peak: float | None = None
+
+    def __str__(self) -> str:
+        taken = [m if "error" in a else f"{m} {self.taken(m):.4f}" for m, a in self.answers.items()]
+        return f"{self.question} ({', '.join(taken)})"
+
+    @property
+    def own(self) -> Answer:
+        return self.answers["auto"]
+
+    @property
+    def stopped(self) -> bool:
+        return "error" in self.own
+
+    def taken(self, method: str = "auto") -> float:
+        return sum(float(self.answers[method][stage]) for stage in STAGES)
+
+    @property
+    def size(self) -> float:
+        """Numbers of the answer, and of the linear system that it solves."""
+        return float(self.own["numbers"] + self.own["entries"])
+
+    @property
+    def over_the_better(self) -> float:
+        """auto beside the better of the methods that auto chooses among."""
+        others = [self.taken(m) for m in METHODS[1:] if m in self.answers and "error" not in self.answers[m]]
+        return self.taken() / min(others, default=self.taken())
+
+
+@dataclass(frozen=True)
+class Trend:
+    """A fixed cost, and so much for each number."""
+
+    fixed: float
+    each: float
+
+    def __call__(self, size: float) -> float:
+        return self.fixed + self.each * size
+
+
+def run(context: Context) -> Section:
+    section = Section("12. Cliffs")
+    count = 6 if context.quick else COUNT
+    section.add(
+        f"{count} questions drawn from the grammar (`benchmarks/sampling.py`, seed {SEED}): groups, representations, "
+        "orders; caches emptied, processor time, with proof. *Size* is the numbers of the answer and the non-zeros of "
+        "the linear system. The trend is a fixed cost (the median of the smaller half) and so much for each number "
+        f"(the median of the larger half); a cliff is a question that takes {CLIFF:.0f} times the trend."
+    )
+    points = []
+    for k, question in enumerate(sample(count, SEED)):
+        points.append(measure(context, question))
+        print(f"{k}: {points[-1]}", file=sys.stderr, flush=True)
+    done = [p for p in points if not p.stopped]
+    trend = fit(done)
+    cliffs = [p for p in done if p.taken() > CLIFF * trend(p.size)]
+    _families(section, done, trend)
+    _worst(section, done, trend)
+    _goals(section, context, points, done, cliffs)
+    curves = {f: [p for p in done if p.question.family == f] for f in FAMILIES}
+    picture = scatter(
+        context, "cliffs", {f: [(p.size, p.taken()) for p in own] for f, own in curves.items() if own},
+        (trend, CLIFF), "numbers of answer and system", "seconds",
+    )  # fmt: skip
+    section.add(f"![time of sampled questions against their size]({picture})")
+    kept = {f: [(p.own["bytes"] + p.own["system"], p.peak) for p in own if p.peak] for f, own in curves.items() if own}
+    picture = scatter(
+        context, "cliffs_memory", kept, (lambda size: size, MEMORY), "bytes of answer and system", "peak bytes"
+    )
+    section.add(f"![memory of sampled questions against their size]({picture})")
+    return section
+
+
+def measure(context: Context, question: Question) -> Point:
+    worker = context.worker("ours")
+    if worker is None:
+        raise RuntimeError(f"pdobasis does not run: {context.missing['ours']}")
+    limit = 20.0 if context.quick else LIMIT
+    answers: dict[str, Answer] = {}
+    for _ in range(1 if context.quick else 2):
+        for method in METHODS:
+            if "error" in answers.get(method, {}):
+                continue
+            found = worker.ask(
+                "stages", limit, group=question.group, source=question.source, target=question.target,
+                order=question.order, method=method,
+            )  # fmt: skip
+            best = answers.get(method)
+            if best is None or "error" in found or sum(found[s] for s in STAGES) < sum(best[s] for s in STAGES):
+                answers[method] = found
+    return Point(question, answers, peak(context, question))
+
+
+def peak(context: Context, question: Question) -> float | None:
+    """Bytes held at most; None where watching every allocation takes too long."""
+    worker = context.worker("ours")
+    if worker is None:
+        return None
+    found = worker.ask(
+        "memory", LIMIT, group=question.group, source=question.source, target=question.target, order=question.order
+    )
+    return found.get("peak")
+
+
+def fit(points: list[Point]) -> Trend:
+    ordered = sorted(points, key=lambda p: p.size)
+    half = len(ordered) // 2
+    fixed = statistics.median(p.taken() for p in ordered[: half or 1])
+    each = statistics.median(max(0.0, p.taken() - fixed) / p.size for p in ordered[half:])
+    return Trend(fixed, each)
+
+
+def _families(section: Section, points: list[Point], trend: Trend) -> None:
+    rows = []
+    for family in FAMILIES:
+        own = [p for p in points if p.question.family == family]
+        if len(own) < 2:
+            continue
+        slope = _slope(own)
+        rows.append([
+            family, str(len(own)), f"{number(min(p.size for p in own))} … {number(max(p.size for p in own))}",
+            seconds(statistics.median(p.taken() for p in own)), seconds(max(p.taken() for p in own)),
+            f"{max(p.taken() / trend(p.size) for p in own):.1f}", "–" if slope is None else f"{slope:.2f}",
+        ])  # fmt: skip
+    head = ["family", "questions", "size", "median", "slowest", "most above the trend (times)", "exponent"]
+    section.table(head, rows)
+    section.add(
+        f"The trend: {seconds(trend.fixed)} and {trend.each * 1e9:.0f} ns for each number. Exponents are slopes of "
+        "log(time) over log(size) by least squares, over sizes from 10,000 on, where the fixed cost is small."
+    )
+
+
+def _slope(points: list[Point]) -> float | None:
+    large = [p for p in points if p.size >= 10_000]
+    if len(large) < 4:
+        return None
+    return exponent([p.size for p in large], [p.taken() for p in large])
+
+
+def _worst(section: Section, points: list[Point], trend: Trend) -> None:
+    """The questions furthest above the trend, with where their time goes."""
+    ranked = sorted(points, key=lambda p: -p.taken() / trend(p.size))[:8]
+    rows = []
+    for p in ranked:
+        stages = [seconds(p.own[stage]) for stage in STAGES]
+        rows.append([str(p.question), f"{p.own['numbers']:,}", f"{p.own['entries']:,}", seconds(p.taken()), *stages,
+                     f"{p.taken() / trend(p.size):.1f}"])  # fmt: skip
+    section.table(["question", "numbers", "system", "time", *STAGES, "times the trend"], rows)
+    ratios = sorted(points, key=lambda p: -p.over_the_better)
+    rows = []
+    for p in ratios[:8]:
+        others = [m for m in METHODS[1:] if "error" not in p.answers[m]]
+        times = ", ".join(f"{m} {seconds(p.taken(m))}" for m in others)
+        rows.append([str(p.question), seconds(p.taken()), times, f"{p.over_the_better:.2f}"])
+    section.table(["question", "auto", "by name", "auto / better"], rows)
+
+
+def _goals(section: Section, context: Context, points: list[Point], done: list[Point], cliffs: list[Point]) -> None:
+    below = [p for p in cliffs if p.own["numbers"] < LARGEST]
+    stopped = len(points) - len(done)
+    large = [p for p in done if p.own["bytes"] + p.own["system"] > SMALL]
+    heavy = max((p.peak / (p.own["bytes"] + p.own["system"]) for p in large if p.peak), default=0.0)
+    ratios = sorted(p.over_the_better for p in done)
+    within = sum(r <= BETTER for r in ratios) / max(1, len(ratios))
+    slopes = {f: _slope([p for p in done if p.question.family == f]) for f in FAMILIES}
+    steepest = max((s for s in slopes.values() if s is not None), default=0.0)
+    if context.quick:
+        return
+    section.goals += [
+        Goal(f"cliffs: none of {len(points)} sampled questions below {LARGEST:,} numbers of answer",
+             f"{len(below)} cliffs, {stopped} stopped after {LIMIT:.0f} s", not below and not stopped),
+        Goal(f"cliffs: auto ≤ {BETTER} × the better method",
+             f"{within:.0%} of questions, median {statistics.median(ratios):.2f}, worst {ratios[-1]:.2f}",
+             ratios[-1] <= BETTER),
+        Goal(f"cliffs: exponent ≤ {EXPONENT} in every family", f"{steepest:.2f}", steepest <= EXPONENT),
+        Goal(f"cliffs: peak memory ≤ {MEMORY:.0f} × (answer + system) beyond {SMALL / 1e6:.0f} MB", f"{heavy:.1f}",
+             heavy <= MEMORY),
+    ]  # fmt: skip

@@ -1,0 +1,105 @@
+r"""Between unit and orthonormal: filters that are tried beside those of the library, to see what smoothness does.
+
+``tempered-k``: elements of norm 1 are made orthonormal in the products $G_k = (1 - k)\,\mathrm{blocks}(G) + k\,G$,
+whose blocks are those of one order. It is orthonormal for k = 1, and for k = 0 orthonormal within every order (unit,
+for the elements of C8 and C16). Orders belong to the space of filters: nothing here depends on the basis of it.
+Stencils of orders n and n + 2 are nearly opposite to each other on a small grid, and the less k counts that, the
+smaller are steps towards smooth filters.
+
+``halving``: at the start every order has half the part of the order below in the variance of an output; He's weights
+have equal parts for all elements, of which most have the highest order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from pdobasis.layers.layer_basis import LayerBasis, Pair
+from pdobasis.layers.parametrise import ORTHONORMAL, UNIT, Coordinates, Parametrisation, converted, parametrise
+from pdobasis.nn.steerable import Steerable
+
+TEMPERED = "tempered-"
+HALVING = "halving"
+
+
+def library_name(parametrisation: str) -> str:
+    """What a layer is built with before it is changed."""
+    if parametrisation.startswith(TEMPERED):
+        return ORTHONORMAL
+    return parametrisation
+
+
+def change(model: nn.Module, parametrisation: str, init: str) -> nn.Module:
+    """The same filters in tempered coordinates; with ``halving`` those of every order scaled."""
+    for layer in model.modules():
+        if not isinstance(layer, Steerable):
+            continue
+        if init == HALVING:
+            _halve(layer)
+        if parametrisation.startswith(TEMPERED):
+            _take(layer, tempered(layer.basis, float(parametrisation.removeprefix(TEMPERED))))
+    return model
+
+
+def tempered(basis: LayerBasis, k: float) -> Parametrisation:
+    unit = parametrise(basis, UNIT)
+    pairs = [_tempered(pair, own, unit.factor, k) for pair, own in zip(basis.pairs, unit.pairs, strict=True)]
+    return Parametrisation(ORTHONORMAL, unit.factor, tuple(pairs))
+
+
+def _tempered(pair: Pair, own: Coordinates, factor: NDArray[np.float64], k: float) -> Coordinates:
+    elements = own.elements @ factor
+    flat = elements.reshape(*elements.shape[:2], -1)
+    products = flat @ flat.swapaxes(1, 2)
+    orders = np.array(pair.orders)[None]
+    if pair.packed.elements is not None:
+        orders = orders[0][pair.packed.elements]
+    same = orders[:, :, None] == orders[:, None, :]
+    values, u = np.linalg.eigh(np.where(same, products, k * products))
+    # The padding of a component has no length; it stays nothing.
+    kept = values > 1e-12 * values.max(axis=1, keepdims=True)
+    lengths = np.sqrt(np.where(kept, values, 0.0))
+    inverse = np.where(kept, 1.0 / np.where(kept, lengths, 1.0), 0.0)
+    root, back = ((u * s[:, None, :]) @ u.swapaxes(1, 2) for s in (lengths, inverse))
+    return replace(own, forth=own.forth @ back, back=root @ own.back)
+
+
+def _take(layer: Steerable, new: Parametrisation) -> None:
+    weights = [w.detach().double().numpy() for w in layer._weights()]
+    found = converted(weights, layer.coordinates, new)
+    layer.coordinates = new
+    layer._fill(layer._where())
+    with torch.no_grad():
+        for weight, value in zip(layer._weights(), found, strict=True):
+            weight.copy_(torch.as_tensor(value))
+
+
+def _halve(layer: Steerable) -> None:
+    basis = layer.basis
+    counts: list[Counter[int]] = [Counter() for _ in basis.out_units]
+    for pair in basis.pairs:
+        for n in pair.orders:
+            counts[pair.out_index][n] += basis.in_units[pair.in_index].copies
+    scaled = {}
+    for pair, (name, values) in zip(basis.pairs, layer.coefficients.items(), strict=True):
+        found = scales(counts[pair.out_index])
+        scaled[name] = values.detach() * torch.tensor([found[n] for n in pair.orders])
+    layer.coefficients = scaled
+
+
+def scales(counts: Counter[int]) -> dict[int, float]:
+    """By order, for so many elements of each: what its numbers are multiplied by.
+
+    >>> found = scales(Counter({0: 1, 1: 2}))
+    >>> [round(s**2, 6) for s in found.values()], round(1 * found[0] ** 2 + 2 * found[1] ** 2, 6)
+    ([2.0, 0.5], 3.0)
+    """
+    parts = {n: 0.5**n for n in counts}
+    total = sum(parts.values())
+    return {n: (parts[n] / total * counts.total() / counts[n]) ** 0.5 for n in counts}
