@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from pdobasis.answer.choose import Condition
     from pdobasis.answer.told import Layout
 
 MAX_MESSAGE = 1_200
@@ -118,14 +119,26 @@ def _lines_shown(cell: str) -> str:
     return "\n".join(map(shown, cell.split("\n")))
 
 
-def layout_of(show: int, full: bool = False) -> Layout:
+def layout_of(
+    show: int,
+    full: bool = False,
+    only: tuple[Condition, ...] = (),
+    sort: str | None = None,
+) -> Layout:
     """What fits into this terminal, or into lines of an ordinary length."""
     from pdobasis.answer.told import WIDTH, Layout
 
     width = WIDTH
     if is_terminal():
         width = shutil.get_terminal_size().columns
-    return Layout(show, width, full, " (--show {number}, --json or -o FILE.json)")
+    return Layout(
+        show,
+        width,
+        full,
+        " (--show {number}, --json or -o FILE.json)",
+        only,
+        sort,
+    )
 
 
 def bracketed(rows: Sequence[Sequence[str]]) -> str:

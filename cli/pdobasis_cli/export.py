@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pdobasis_cli.console import progress
 from pdobasis_cli.output import DASH, check, names_no_format, refuse_terminal, write
 from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
+
+if TYPE_CHECKING:
+    from pdobasis.files.stencil_file import StencilFile
 
 
 class ExportCommand(StencilCommand):
@@ -51,8 +54,19 @@ def command(
 
     chosen = check_output(output, format)
     with progress() as report:
-        data = to_bytes(stencils_from(file, given, report), chosen)
+        contents = stencils_from(file, given, report)
+        data = to_bytes(contents, chosen)
+    if not len(contents.orders):
+        tell_empty(contents)
     write(output or DASH, data, with_size=True)
+
+
+def tell_empty(contents: StencilFile) -> None:
+    """A file without stencils is written, since scripts ask for it; people are told."""
+    from pdobasis.answer.told import empty_text
+
+    said = empty_text(contents.sampled().problem)
+    click.echo(f"{said} The file holds no stencils.", err=True)
 
 
 def check_output(output: Path | None, format: str | None) -> str:

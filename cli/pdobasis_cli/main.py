@@ -129,7 +129,26 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+GREETING = """\
+All partial differential operators that commute with a symmetry group:
+exact, and proved.
+
+  identity and curl, and nothing else:
+    pdobasis solve --group "SO(3)" --in vector --out vector --order 1
+  stencils, in a file:
+    pdobasis export --group D8 --in regular --out trivial -o d8.npz
+  the groups that have a name:
+    pdobasis groups
+
+pdobasis --help lists the commands, pdobasis COMMAND --help their options."""
+"""What pdobasis says when nothing is asked."""
+
+
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "--version",
     is_flag=True,
@@ -138,7 +157,8 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_version,
     help="Show the version.",
 )
-def main() -> None:
+@click.pass_context
+def main(ctx: click.Context) -> None:
     """All equivariant partial differential operators of a symmetry group: exact, and proved.
 
     \b
@@ -146,3 +166,5 @@ def main() -> None:
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3 -o curl.json
     pdobasis verify curl.json
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(GREETING)

@@ -75,6 +75,45 @@ def size_option(function: F) -> F:
     return decorator(function)
 
 
+def read_choice(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
+    """Conditions, or a fact: what cannot be read is refused before any work."""
+    from pdobasis.answer.choose import condition, fact
+    from pdobasis.errors import SpecError
+
+    try:
+        if isinstance(value, tuple):
+            return tuple(condition(text) for text in value)
+        return value and fact(value)
+    except SpecError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def choice_options(function: F) -> F:
+    """--only, --sort, --full: what is printed of an answer."""
+    for decorator in (
+        click.option(
+            "--full",
+            is_flag=True,
+            help="All entries of wide operators, where one of every orbit would do.",
+        ),
+        click.option(
+            "--sort",
+            metavar="FACT",
+            callback=read_choice,
+            help="Print elements by order, angular, laplacian, name or entries.",
+        ),
+        click.option(
+            "--only",
+            multiple=True,
+            metavar="FACT=VALUE",
+            callback=read_choice,
+            help="Print only such elements: order=2, name=curl, angular=0,2; several times.",
+        ),
+    ):
+        function = decorator(function)
+    return function
+
+
 def filter_options(function: F) -> F:
     """--max-offset, --max-angular, --max-laplacian-power."""
     for decorator in (

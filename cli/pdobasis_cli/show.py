@@ -14,9 +14,11 @@ from pdobasis_cli.console import (
     print_table,
     progress,
 )
-from pdobasis_cli.options import size_option
+from pdobasis_cli.options import choice_options, size_option
 
 if TYPE_CHECKING:
+    from pdobasis.answer.choose import Condition
+    from pdobasis.answer.told import Layout
     from pdobasis.files.stencil_file import StencilFile
 
 
@@ -37,13 +39,21 @@ if TYPE_CHECKING:
     type=click.IntRange(1),
     help="Non-zero entries of each.",
 )
+@choice_options
 @click.option("--json", "as_json", is_flag=True, help="Print the meta data as JSON.")
 def command(
-    file: Path, show: int, entries: int, as_json: bool, max_unknowns: int
+    file: Path,
+    show: int,
+    entries: int,
+    full: bool,
+    only: tuple[Condition, ...],
+    sort: str | None,
+    as_json: bool,
+    max_unknowns: int,
 ) -> None:
     """Print what is in FILE: a basis (of solve -o), terms (of terms -o) or stencils (of export -o).
 
-    Stencils are read and their checksum is checked; verify proves them.
+    Stencils are read and their checksum is checked; verify proves them. --only, --sort and --full are about a basis.
 
     \b
     pdobasis show d8.npz
@@ -51,6 +61,7 @@ def command(
     from pdobasis.files.formats import open_file
     from pdobasis.nonlinear.file import open_terms
 
+    layout = layout_of(show, full, only, sort)
     # a pipe can be read once, and is left to the reader of bases
     if file.is_file() and (terms := open_terms(file)) is not None:
         _show_terms(terms, show, as_json)
@@ -58,7 +69,7 @@ def command(
     with progress():
         contents = open_file(file)
     if isinstance(contents, dict):
-        _show_basis(file, contents, show, as_json, max_unknowns)
+        _show_basis(file, contents, layout, as_json, max_unknowns)
         return
     if as_json:
         shapes = {name: list(array.shape) for name, array in contents.arrays.items()}
@@ -97,7 +108,7 @@ def _show_terms(data: dict[str, Any], show: int, as_json: bool) -> None:
 
 
 def _show_basis(
-    file: Path, data: dict[str, Any], show: int, as_json: bool, max_unknowns: int
+    file: Path, data: dict[str, Any], layout: Layout, as_json: bool, max_unknowns: int
 ) -> None:
     from pdobasis.files.json_file import dump, prove_basis
     from pdobasis.files.module_file import is_module
@@ -105,7 +116,7 @@ def _show_basis(
     from pdobasis_cli.solve import print_basis
 
     if is_module(data):
-        show_all_orders(file, data, show, as_json)
+        show_all_orders(file, data, layout.show, as_json)
         return
 
     with progress() as report:
@@ -113,7 +124,7 @@ def _show_basis(
     if as_json:
         click.echo(dump(basis), nl=False)
     else:
-        print_basis(basis, layout_of(show))
+        print_basis(basis, layout)
 
 
 def _print_meta(file: StencilFile) -> None:

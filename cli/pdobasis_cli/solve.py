@@ -22,6 +22,7 @@ from pdobasis_cli.options import (
     TRUNCATION_FLAGS,
     SolverName,
     asked_order,
+    choice_options,
     question_options,
     size_option,
     truncation_arguments,
@@ -31,6 +32,7 @@ from pdobasis_cli.output import check, is_stdout, write_all
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
+    from pdobasis.answer.choose import Condition
     from pdobasis.answer.told import Layout
     from pdobasis.question.problem import Problem
 
@@ -102,16 +104,13 @@ ONE_ORDER = (
     type=click.IntRange(0),
     help="Elements of each order to print.",
 )
-@click.option(
-    "--full",
-    is_flag=True,
-    help="All entries of wide operators, where one of every orbit would do.",
-)
+@choice_options
 def command(
     group: str, dim: int | None, max_elements: int, in_rep: str, out_rep: str, order: int, max_unknowns: int,
     method: str, kernel: bool, polynomial_kernel: bool, all_orders: bool, partial_order: int | None,
     self_adjoint: bool, skew: bool, through: tuple[str, ...],
     as_json: bool, as_latex: bool, output: Path | None, transcript: Path | None, show: int, full: bool,
+    only: tuple[Condition, ...], sort: str | None,
     **truncation: Any,
 ) -> None:  # fmt: skip
     """Find all PDOs of order at most N that commute with a group, exactly, and prove that there are no others.
@@ -121,11 +120,13 @@ def command(
     \b
     pdobasis solve --group D8 --in regular --out trivial
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3
+    pdobasis solve --group D8 --in regular --out regular --only order=2 --sort entries
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
     pdobasis solve --group C16 --in regular --out regular --order 3 --max-offset 0
     pdobasis solve --group D8 --in trivial --out vector --all-orders
     pdobasis solve --group "SO(3)" --in vector --out vector --through trivial --through vector
     """
+    from pdobasis.answer.choose import chosen
     from pdobasis.answer.kernels import kernels_of
     from pdobasis.answer.solve import ask, solve_problem
     from pdobasis.files.json_file import dump
@@ -142,6 +143,11 @@ def command(
         "--kernel": kernel, "--polynomial-kernel": polynomial_kernel, "--all-orders": all_orders,
         "--transcript": transcript, "--latex": as_latex, "-o": output,
     }  # fmt: skip
+    layout = layout_of(show, full, only, sort)
+    if as_json and (only or sort):
+        raise click.UsageError(
+            "JSON is the whole answer: leave out --only and --sort, or --json"
+        )
     asks_operators = check_operators(self_adjoint, skew, through, others)
     with progress() as report:
         problem = ask(
@@ -185,10 +191,10 @@ def command(
     elif as_json:
         click.echo(text, nl=False)
     elif as_latex:
-        for element in basis.elements:
+        for element in chosen(basis.elements, layout.only, layout.sort):
             click.echo(element.latex())
     else:
-        print_basis(basis, layout_of(show, full))
+        print_basis(basis, layout)
     written.tell()
 
 
@@ -241,12 +247,22 @@ def derivation_text(problem: Problem, path: Path, report: Callable[[str], None])
 
 def print_basis(basis: Basis, layout: Layout) -> None:
     """The answer for a reader."""
-    from pdobasis.answer.told import headers, legend, question_text, rows, summary
+    from pdobasis.answer.told import (
+        empty_text,
+        headers,
+        legend,
+        question_text,
+        rows,
+        summary,
+    )
 
     problem = basis.problem
     print_line(question_text(problem), "bold")
-    if basis.dimension:
-        print_table(headers(basis), rows(basis, layout))
+    shown = rows(basis, layout)
+    if shown:
+        print_table(headers(basis), shown)
+    elif basis.dimension:
+        print_line("No element is as --only asks for.")
     else:
         print_line(empty_text(problem))
     for line in summary(basis):
@@ -261,16 +277,3 @@ def print_basis(basis: Basis, layout: Layout) -> None:
         mark, colour = MARKS[met]
         both = "the transfer and the direct solver span the same space, by exact linear relations"
         print_line(f"{mark} both roads meet: {both}", colour)
-
-
-def empty_text(problem: Problem) -> str:
-    from pdobasis.answer.solve import lowest_order
-
-    if problem.truncation is not None:
-        return (
-            f"No equivariant PDO of order ≤ {problem.order} is left by the truncation."
-        )
-    found, searched = lowest_order(problem)
-    if found is None:
-        return f"There are no equivariant PDOs up to order {searched}."
-    return f"There are no equivariant PDOs of order ≤ {problem.order}; the lowest order with solutions is {found}."

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdobasis.answer.choose import Condition, chosen
 from pdobasis.operators.layout import bracketed, columns, listed, widest
 from pdobasis.operators.printing import coefficients_of, pretty
 from pdobasis.proof.certificate import MARKS
@@ -38,6 +40,10 @@ class Layout:
     full: bool = False
     more: str = ""
     """What a reader may do to see the rest; {number} is how many there are."""
+    only: tuple[Condition, ...] = ()
+    """Elements that are shown; all where there is no condition."""
+    sort: str | None = None
+    """The fact by which they are sorted; then ``show`` counts all of them, and not those of each order."""
 
     @property
     def room(self) -> int:
@@ -51,6 +57,8 @@ def basis_text(basis: Basis, layout: Layout | None = None) -> str:
     lines = [question_text(basis.problem)]
     if basis.dimension:
         lines.append(columns(headers(basis), rows(basis, layout)))
+    else:
+        lines.append(empty_text(basis.problem))
     lines += summary(basis)
     lines += legend(basis, layout)
     lines += [f"{MARKS[c.holds]} {c.what}: {c.how}" for c in basis.certificate.told]
@@ -86,6 +94,21 @@ def question_text(problem: Problem) -> str:
     return text
 
 
+def empty_text(problem: Problem) -> str:
+    """What is said where there is no operator: from which order on there are some."""
+    # solving stands above what is told of it
+    from pdobasis.answer.solve import lowest_order
+
+    if problem.truncation is not None:
+        return (
+            f"No equivariant PDO of order ≤ {problem.order} is left by the truncation."
+        )
+    found, searched = lowest_order(problem)
+    if found is None:
+        return f"There are no equivariant PDOs up to order {searched}."
+    return f"There are no equivariant PDOs of order ≤ {problem.order}; the lowest order with solutions is {found}."
+
+
 def headers(basis: Basis) -> tuple[str, ...]:
     if basis.has_structure:
         return ("order", "part", "name", "operator")
@@ -97,11 +120,10 @@ def rows(basis: Basis, layout: Layout) -> list[tuple[str, ...]]:
     out: list[tuple[str, ...]] = []
     structured = basis.has_structure
     irreps = _connects_several(basis)
-    at = 0
-    for order, number in basis.dimensions.items():
-        shown = basis.elements[at : at + min(number, layout.show)]
+    for head, number, shown in _shown(basis, layout):
         for element in shown:
-            cells = [str(order), element.name or "", operator_text(element, layout)]
+            name, text = element.name or "", operator_text(element, layout)
+            cells = [str(element.order), name, text]
             if structured:
                 cells.insert(1, part_text(element, irreps=irreps))
             out.append(tuple(cells))
@@ -109,12 +131,28 @@ def rows(basis: Basis, layout: Layout) -> list[tuple[str, ...]]:
             more = (
                 f"… and {number - len(shown)} more{layout.more.format(number=number)}"
             )
-            cells = [str(order), "", more]
+            cells = [head, "", more]
             if structured:
                 cells.insert(1, "")
             out.append(tuple(cells))
-        at += number
     return out
+
+
+def _shown(basis: Basis, layout: Layout) -> Iterator[tuple[str, int, list[Element]]]:
+    """(what they have in common, how many there are, those that are shown)."""
+    if layout.sort is not None:
+        every = chosen(basis.elements, layout.only, layout.sort)
+        yield "", len(every), every[: layout.show]
+        return
+    at = 0
+    for order, number in basis.dimensions.items():
+        if layout.only:
+            own = chosen(basis.elements[at : at + number], layout.only, None)
+            yield str(order), len(own), own[: layout.show]
+        else:
+            # elements are made when asked for: no more of them than are shown
+            yield str(order), number, basis.elements[at : at + min(number, layout.show)]
+        at += number
 
 
 def _connects_several(basis: Basis) -> bool:

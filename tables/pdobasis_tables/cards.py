@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import Element
+from pdobasis.answer.told import empty_text
 from pdobasis.stencils.discretize import Discretized
 from pdobasis_tables.escape import escape_html
 from pdobasis_tables.formula import math_element
@@ -28,7 +29,7 @@ def basis_section(basis: Basis, sampled: Discretized | None, show: int) -> list[
     number = basis.dimension
     out = ["<h2>The basis</h2>"]
     if not number:
-        out.append("<p>There is no equivariant PDO up to this order but zero.</p>")
+        out.append(f"<p>{escape_html(empty_text(basis.problem))}</p>")
         return out
     weights = None
     if sampled is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -184,3 +185,53 @@ def test_a_closed_pipe_is_no_error() -> None:
     command = f"{sys.executable} -m pdobasis groups | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert "Traceback" not in done.stderr
+
+
+def test_without_arguments_it_greets_with_three_commands_that_work() -> None:
+    greeting = run()
+    assert greeting.exit_code == 0
+    commands = [line.strip() for line in greeting.output.splitlines() if line.startswith("    pdobasis ")]
+    assert len(commands) == 3
+    assert max(map(len, greeting.output.splitlines())) < 80
+    for line in (commands[0], commands[2]):
+        assert run(*shlex.split(line)[1:]).exit_code == 0
+
+
+def test_only_and_sort_choose_what_is_printed() -> None:
+    question = ("solve", "--group", "SO(3)", "--in", "vector", "--out", "vector", "--order", "2")
+    second = run(*question, "--only", "order=2").output
+    assert "Laplacian" in second
+    assert "curl" not in second
+    # what is proved, and how many there are, is said of all
+    assert "4 elements: 1 of order 0, 1 of order 1, 2 of order 2" in second
+    named = run(*question, "--sort", "name", "--only", "name=CURL,Laplacian").output
+    assert re.findall(r"curl|Laplacian|identity", named) == ["Laplacian", "curl"]
+    assert "… and 3 more" in run(*question, "--sort", "entries", "--show", "1").output
+    assert run(*question, "--only", "order=2", "--latex").stdout.count("pmatrix") == 4
+    assert "No element is as --only asks for" in run(*question, "--only", "order=7").output
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--only", "ordr=2"), "did you mean order?"),
+        (("--only", "order=two"), "order is a whole number"),
+        (("--only", "2"), "such as order=2 or name=curl"),
+        (("--sort", "nam"), "did you mean name?"),
+        (("--only", "order=1", "--json"), "JSON is the whole answer"),
+    ],
+)
+def test_a_wrong_choice_is_refused(options: tuple[str, ...], said: str) -> None:
+    result = run("solve", "--group", "C4", "--in", "trivial", "--out", "trivial", *options)
+    assert result.exit_code == 2
+    assert said in result.output
+
+
+def test_reports_and_exports_of_nothing_say_from_which_order_on_there_is_something(tmp_path: Path) -> None:
+    question = ("--group", "D8", "--in", "vector", "--out", "trivial", "--order", "0")
+    page = tmp_path / "none.html"
+    assert run("report", *question, "-o", str(page)).exit_code == 0
+    assert "the lowest order with solutions is 1" in page.read_text()
+    exported = run("export", *question, "-o", str(tmp_path / "none.npz"))
+    assert exported.exit_code == 0
+    assert "the lowest order with solutions is 1. The file holds no stencils." in exported.stderr
