@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import sympy
 
     from pdobasis.answer.element import Element
+    from pdobasis.stencils.cloud_matrices import CloudMatrix
     from pdobasis.stencils.matrices import GridMatrix
 
 Alpha = tuple[int, ...]
@@ -213,6 +214,28 @@ class Operator:
             for at, p in self.cells.items()
         }
         return grid.matrix(cells, self.shape)
+
+    def on_cloud(
+        self,
+        points: ArrayLike,
+        neighbours: int | None = None,
+        *,
+        targets: ArrayLike | None = None,
+        method: str = "rbffd",
+        **options: Any,
+    ) -> CloudMatrix:
+        """The sparse matrix on a point cloud, as in ``Basis.on_cloud``."""
+        from pdobasis.stencils.cloud_matrices import Operators, cloud_matrices
+
+        alphas = tuple(dict.fromkeys(a for p in self.cells.values() for a in p))
+        own = np.zeros((1, *self.shape, len(alphas)))
+        for (r, c), p in self.cells.items():
+            for alpha, value in p.items():
+                own[0, r, c, alphas.index(alpha)] = float_of(value)
+        found = cloud_matrices(
+            Operators(own, alphas), points, neighbours, targets, method, options
+        )
+        return found.matrices[0]
 
     @property
     def matrix(self) -> sympy.Matrix:

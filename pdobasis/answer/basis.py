@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.element import Element, Elements
 from pdobasis.errors import SpecError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pdobasis.answer.fourier import Multipliers
     from pdobasis.answer.gaussian_kernels import GaussianKernels
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
-    from pdobasis.stencils.of_basis import GridMatrix
+    from pdobasis.stencils.of_basis import CloudMatrices, GridMatrix
 
 SHOWN = 40
 """Elements that a notebook shows."""
@@ -213,6 +213,25 @@ class Basis:
         from pdobasis.stencils.of_basis import basis_matrices
 
         return basis_matrices(self, shape, method, size, boundary, axes, options)
+
+    def on_cloud(
+        self,
+        points: ArrayLike,
+        neighbours: int | None = None,
+        *,
+        targets: ArrayLike | None = None,
+        method: str = "rbffd",
+        **options: Any,
+    ) -> CloudMatrices:
+        """One sparse matrix per element, from fields (c_in, points) to fields (c_out, targets).
+
+        Each target (all points, if none are given) takes its nearest points, and those as near as the last of them.
+        ``boundary`` (numbers of points), ``normals`` (outwards) and ``ghost_layers`` add ghosts behind a boundary;
+        ``hyperviscosity=p`` a damping by the p-th power of the Laplacian. Other options are those of the method.
+        """
+        from pdobasis.stencils.of_basis import basis_on_cloud
+
+        return basis_on_cloud(self, points, neighbours, targets, method, options)
 
     def fourier(self) -> Multipliers:
         r"""The multipliers P(ik): the PDOs in Fourier space, with

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pdobasis.errors import SpecError
+from pdobasis.stencils.cloud_matrices import CloudMatrices, Operators, cloud_matrices
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.matrices import (
     GridMatrix,
@@ -20,7 +22,7 @@ from pdobasis.stencils.sampled import sample
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
 
-__all__ = ["GridMatrix", "basis_matrices"]
+__all__ = ["CloudMatrices", "GridMatrix", "basis_matrices", "basis_on_cloud"]
 
 
 def basis_matrices(
@@ -57,3 +59,20 @@ def basis_matrices(
         }
         out.append(grid.matrix(cells, (c_out, c_in)))
     return out
+
+
+GHOST_OPTIONS = ("boundary", "normals", "ghost_layers", "hyperviscosity")
+
+
+def basis_on_cloud(
+    basis: Basis,
+    points: ArrayLike,
+    neighbours: int | None,
+    targets: ArrayLike | None,
+    method: str,
+    options: dict[str, Any],
+) -> CloudMatrices:
+    """As `pdobasis.answer.basis.Basis.on_cloud` says."""
+    ghosts = {name: options.pop(name) for name in GHOST_OPTIONS if name in options}
+    own = Operators(basis.coefficients(), basis.monomials())
+    return cloud_matrices(own, points, neighbours, targets, method, options, **ghosts)
