@@ -58,8 +58,9 @@ def fuzz(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """README and docs alone: snippets, commands, pictures, links."""
+    """The site in docs/_build, with warnings as errors; then README and docs: snippets, commands, notebooks, links."""
     session.install("-e", ".[test]")
+    session.run("python", "-m", "sphinx", "-W", "-E", "docs", "docs/_build")
     session.run("pytest", "-m", "docs", *session.posargs)
 
 
