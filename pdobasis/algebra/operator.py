@@ -202,18 +202,30 @@ class Operator:
         spacing: Any = 1,
         boundary: str | Mapping[str, str] = "periodic",
         axes: Sequence[Sequence[Any]] | None = None,
+        in_offsets: Sequence[Sequence[Any]] | None = None,
+        out_offsets: Sequence[Sequence[Any]] | None = None,
     ) -> GridMatrix:
         """A sparse matrix of finite differences on a grid, with boundaries, as in ``Basis.matrix``."""
+        from pdobasis.stencils.bounded import Places, bounded_grid
         from pdobasis.stencils.grids import Grid
-        from pdobasis.stencils.matrices import bounded_grid
+        from pdobasis.stencils.staggered import check_offsets
 
         steps = Grid.regular(self.dim, 1, spacing=spacing).spacing
-        grid = bounded_grid(self.dim, shape, boundary, size, steps, axes)
+        places = Places.together(self.dim, *self.shape)
+        staggered = not (in_offsets is None and out_offsets is None)
+        if staggered:
+            places = Places(
+                check_offsets(in_offsets or places.inputs, self.dim, self.shape[1]),
+                check_offsets(out_offsets or places.outputs, self.dim, self.shape[0]),
+            )
+        grid = bounded_grid(
+            shape, boundary, size, steps, places, axes, staggered=staggered
+        )
         cells = {
             at: {alpha: float_of(value) for alpha, value in p.items()}
             for at, p in self.cells.items()
         }
-        return grid.matrix(cells, self.shape)
+        return grid.matrix(cells)
 
     def on_cloud(
         self,

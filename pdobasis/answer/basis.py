@@ -207,12 +207,28 @@ class Basis:
     ) -> list[GridMatrix]:
         """One sparse matrix per element, on a grid with an array of this shape (x1 last).
 
-        Periodic grids take every stencil. With other boundaries (one-sided, dirichlet, neumann; or a mapping of the
-        faces x1-, x1+, … to these) and on axes of one's own, derivatives are finite differences.
+        Periodic grids take every stencil. With other boundaries (one-sided, dirichlet, neumann, sbp; or a mapping of
+        the faces x1-, x1+, … to these) and on axes of one's own, derivatives are finite differences. With
+        ``in_offsets`` and ``out_offsets`` the grid is staggered, and between walls the shape is that of the cells.
         """
         from pdobasis.stencils.of_basis import basis_matrices
 
         return basis_matrices(self, shape, method, size, boundary, axes, options)
+
+    def linear_operators(
+        self,
+        shape: Sequence[int] | None = None,
+        method: str = "fd",
+        size: int | Sequence[int] = 3,
+        *,
+        boundary: str | Mapping[str, str] = "periodic",
+        axes: Sequence[Sequence[Any]] | None = None,
+        **options: Any,
+    ) -> list[Any]:
+        """The operators of :meth:`matrix` as SciPy's ``LinearOperator``, which need no matrix."""
+        from pdobasis.stencils.of_basis import basis_operators
+
+        return basis_operators(self, shape, method, size, boundary, axes, options)
 
     def on_cloud(
         self,

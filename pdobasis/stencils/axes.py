@@ -4,10 +4,15 @@ An axis holds the points $x_1 < … < x_N$ of an array and, at an end with given
 the array. Every point takes its derivative of order m from a window of nodes around it, with exact weights for
 polynomials: ``size`` nodes in the middle, moved inwards near an end, and one node more there where m is even, so that
 the order of accuracy is the same everywhere: size − m for odd m and size − m + 1 for even m, on uniform axes.
+Derivatives may be taken elsewhere than at the nodes: halfway between two of them the window has size − 1.
+
+An end may state its accuracy: p nodes more than m near it. An axis with ``sbp`` at both ends has derivatives that
+fulfil summation by parts (`pdobasis.stencils.sbp`).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,14 +22,16 @@ from typing import Any
 from pdobasis.errors import SpecError
 from pdobasis.stencils.errors import GridError, StencilTooSmallError
 from pdobasis.stencils.finite_difference import fornberg_weights
+from pdobasis.stencils.sbp import sbp_derivative, sbp_norm
 
-PERIODIC, ONE_SIDED, DIRICHLET, NEUMANN = (
+PERIODIC, ONE_SIDED, DIRICHLET, NEUMANN, SBP = (
     "periodic",
     "one-sided",
     "dirichlet",
     "neumann",
+    "sbp",
 )
-CONDITIONS = (PERIODIC, ONE_SIDED, DIRICHLET, NEUMANN)
+CONDITIONS = (PERIODIC, ONE_SIDED, DIRICHLET, NEUMANN, SBP)
 HAS_VALUES = (DIRICHLET, NEUMANN)
 
 Sparse = Any
@@ -45,6 +52,10 @@ class Axis:
     ends: tuple[str, str]
     size: int
     period: Fraction | None = None
+    step: Fraction | None = None
+    """Where the points are even but for given ones, and windows that are not grow to keep the order of accuracy."""
+    accuracy: tuple[int | None, int | None] = (None, None)
+    """What is stated for derivatives near both ends; None: that of the middle."""
 
     def __post_init__(self) -> None:
         if any(a >= b for a, b in zip(self.nodes, self.nodes[1:], strict=False)):
@@ -54,6 +65,10 @@ class Axis:
         ):
             raise SpecError(
                 "an axis is periodic at both ends or at none, and then uniform"
+            )
+        if SBP in self.ends and (self.ends != (SBP, SBP) or self.step is None):
+            raise SpecError(
+                "an axis has summation by parts at both ends or at none, and then is uniform"
             )
         if self.size < 3 or self.size % 2 == 0:
             raise GridError(
@@ -67,7 +82,12 @@ class Axis:
 
     @classmethod
     def uniform(
-        cls, count: int, step: Fraction, ends: tuple[str, str], size: int
+        cls,
+        count: int,
+        step: Fraction,
+        ends: tuple[str, str],
+        size: int,
+        accuracy: tuple[int | None, int | None] = (None, None),
     ) -> Axis:
         """``count`` points of the array, the first at 0."""
         low, high = (int(end in HAS_VALUES) for end in ends)
@@ -75,7 +95,7 @@ class Axis:
         period = None
         if PERIODIC in ends:
             period = step * count
-        return cls(nodes, ends, size, period)
+        return cls(nodes, ends, size, period, step, accuracy)
 
     @property
     def inside(self) -> slice:
@@ -87,14 +107,26 @@ class Axis:
     def count(self) -> int:
         return len(self.nodes[self.inside])
 
-    def derivative(self, order: int) -> Sparse:
-        """From values at all nodes to the derivative at the points of the array."""
+    @property
+    def points(self) -> tuple[Fraction, ...]:
+        """The points of the array."""
+        return self.nodes[self.inside]
+
+    def derivative(
+        self, order: int, targets: tuple[Fraction, ...] | None = None
+    ) -> Sparse:
+        """From values at all nodes to the derivative at the points of the array, or at other places."""
         from scipy.sparse import csr_matrix
 
+        if SBP in self.ends:
+            return _divided(self.weighted(order), self.norm)
+        at = targets
+        if at is None:
+            at = self.points
         rows, columns, values = [], [], []
         known: dict[tuple[Fraction, ...], tuple[Fraction, ...]] = {}
-        for row, k in enumerate(range(*self.inside.indices(len(self.nodes)))):
-            window, offsets = self._window(k, order)
+        for row, target in enumerate(at):
+            window, offsets = self._window(target, order)
             if offsets not in known:
                 known[offsets] = fornberg_weights(offsets, order)[order]
             for column, weight in zip(window, known[offsets], strict=True):
@@ -102,9 +134,33 @@ class Axis:
                     rows.append(row)
                     columns.append(column)
                     values.append(float(weight))
-        return csr_matrix(
-            (values, (rows, columns)), shape=(self.count, len(self.nodes))
-        )
+        return csr_matrix((values, (rows, columns)), shape=(len(at), len(self.nodes)))
+
+    @cached_property
+    def norm(self) -> list[float]:
+        """The weights h of the points in the discrete energy, of a periodic axis or one with summation by parts."""
+        if self.period is not None:
+            return [float(self.period / len(self.nodes))] * len(self.nodes)
+        if self.step is None or SBP not in self.ends:
+            raise SpecError(
+                "only periodic axes and those with sbp at both ends have an energy"
+            )
+        return [float(self.step * h) for h in sbp_norm(len(self.nodes), self.size)]
+
+    def weighted(self, order: int) -> Sparse:
+        """H times the derivative: skew for m = 1 and symmetric for m = 0, 2, bit by bit, but for the ends."""
+        from scipy.sparse import csr_matrix, diags
+
+        if self.period is not None:
+            return csr_matrix(diags(self.norm) @ self.derivative(order))
+        if self.step is None:
+            raise SpecError("summation by parts needs a uniform axis")
+        entries = sbp_derivative(len(self.nodes), self.size, order)
+        scale = self.step ** (1 - order)
+        places = list(zip(*entries, strict=True))
+        values = [float(v * scale) for v in entries.values()]
+        total = len(self.nodes)
+        return csr_matrix((values, places), shape=(total, total))
 
     @cached_property
     def extension(self) -> tuple[Sparse, Sparse]:
@@ -138,30 +194,82 @@ class Axis:
         last = len(self.nodes) - 1
         return [last - j for j in range(self.size)]
 
-    def _window(self, k: int, order: int) -> tuple[list[int], tuple[Fraction, ...]]:
-        """Numbers of the nodes, and where they are seen from node k."""
-        total, half = len(self.nodes), self.size // 2
-        if order == 0:
-            return [k], (Fraction(0),)
-        if order >= self.size:
-            raise StencilTooSmallError(order, 0, self.size, order + 1)
+    def _window(
+        self, target: Fraction, order: int
+    ) -> tuple[list[int], tuple[Fraction, ...]]:
+        """Numbers of the nodes, and where they are seen from the target."""
         if self.period is not None:
-            step = self.period / total
-            around = range(-half, half + 1)
-            return [(k + j) % total for j in around], tuple(step * j for j in around)
-        low, length = k - half, self.size
-        if low < 0 or low + length > total:
-            length += (order + 1) % 2
-            low = min(max(low, 0), total - length)
-        window = list(range(low, low + length))
-        return window, tuple(self.nodes[j] - self.nodes[k] for j in window)
+            return self._around(target, order)
+        total = len(self.nodes)
+        k = bisect_left(self.nodes, target)
+        on_node = k < total and self.nodes[k] == target
+        if order == 0 and on_node:
+            return [k], (Fraction(0),)
+        length = self.size
+        if not on_node:  # as many nodes on either side
+            length -= 1
+        self._require_size(order, length)
+        low = k - length // 2
+        inside = low >= 0 and low + length <= total
+        offsets = self._seen(target, low, length) if inside else ()
+        uneven = self.step is not None and offsets != tuple(-x for x in offsets[::-1])
+        if not inside or uneven:
+            # Without symmetry around the target no moment vanishes by itself: a node more has to do it.
+            length += (length - order) % 2
+            stated = self.accuracy[int(2 * k >= total)]
+            if stated is not None:
+                length = stated + order
+            if length > total:
+                raise GridError(
+                    f"an axis of {total} points is too short for {length} nodes near its ends: use more points"
+                )
+            low = min(max(k - length // 2, 0), total - length)
+            offsets = self._seen(target, low, length)
+        return list(range(low, low + length)), offsets
+
+    def _seen(self, target: Fraction, low: int, length: int) -> tuple[Fraction, ...]:
+        return tuple(x - target for x in self.nodes[low : low + length])
+
+    def _around(
+        self, target: Fraction, order: int
+    ) -> tuple[list[int], tuple[Fraction, ...]]:
+        """The window on a periodic axis."""
+        total = len(self.nodes)
+        step = (self.period or Fraction(0)) / total
+        k, rest = divmod((target - self.nodes[0]) / step, 1)
+        if not rest and order == 0:
+            return [int(k) % total], (Fraction(0),)
+        half = self.size // 2
+        around = range(-half, half + 1)
+        if rest:
+            around = range(1 - half, half + 1)
+        self._require_size(order, len(around))
+        offsets = tuple(step * (j - rest) for j in around)
+        return [(int(k) + j) % total for j in around], offsets
+
+    def _require_size(self, order: int, length: int) -> None:
+        if order >= length:
+            needed = order + 1 + self.size - length
+            raise StencilTooSmallError(order, 0, length, needed + (needed + 1) % 2)
 
 
-def axis_of(points: Sequence[Any], ends: tuple[str, str], size: int) -> Axis:
+def _divided(matrix: Sparse, norm: Sequence[float]) -> Sparse:
+    """H^{-1} times a matrix in rows."""
+    from scipy.sparse import csr_matrix, diags
+
+    return csr_matrix(diags([1 / h for h in norm]) @ matrix)
+
+
+def axis_of(
+    points: Sequence[Any],
+    ends: tuple[str, str],
+    size: int,
+    accuracy: tuple[int | None, int | None] = (None, None),
+) -> Axis:
     """An axis through points of one's own, those with given values included."""
     try:
         nodes = tuple(Fraction(x) for x in points)
     # What is no number; a float that is not finite.
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         raise GridError("the points of an axis have to be finite numbers") from None
-    return Axis(nodes, ends, size)
+    return Axis(nodes, ends, size, accuracy=accuracy)

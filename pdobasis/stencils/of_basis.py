@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pdobasis.errors import SpecError
-from pdobasis.stencils.cloud_matrices import CloudMatrices, Operators, cloud_matrices
-from pdobasis.stencils.grids import Grid
-from pdobasis.stencils.matrices import (
-    GridMatrix,
+from pdobasis.stencils.bounded import (
+    BoundedGrid,
+    Cells,
+    Places,
     bounded_grid,
     is_periodic,
-    periodic_matrices,
 )
-from pdobasis.stencils.sampled import sample
+from pdobasis.stencils.cloud_matrices import CloudMatrices, Operators, cloud_matrices
+from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.matrices import GridMatrix, periodic_matrices
+from pdobasis.stencils.matrix_free import bounded_operator, periodic_operators
+from pdobasis.stencils.sampled import check_field_places, sample
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
 
-__all__ = ["CloudMatrices", "GridMatrix", "basis_matrices", "basis_on_cloud"]
+__all__ = [
+    "CloudMatrices",
+    "GridMatrix",
+    "basis_matrices",
+    "basis_on_cloud",
+    "basis_operators",
+]
 
 
 def basis_matrices(
@@ -35,30 +44,77 @@ def basis_matrices(
     options: dict[str, Any],
 ) -> list[GridMatrix]:
     """As `pdobasis.answer.basis.Basis.matrix` says."""
+    if _is_plain_periodic(basis, shape, boundary, axes):
+        return periodic_matrices(sample(basis, method, size, **options), shape or ())
+    grid = _bounded(basis, shape, method, size, boundary, axes, options)
+    return [grid.matrix(cells) for cells in _cells_of(basis)]
+
+
+def basis_operators(
+    basis: Basis,
+    shape: Sequence[int] | None,
+    method: str,
+    size: int | Sequence[int],
+    boundary: str | Mapping[str, str],
+    axes: Sequence[Sequence[Any]] | None,
+    options: dict[str, Any],
+) -> list[Any]:
+    """As `pdobasis.answer.basis.Basis.linear_operators` says."""
+    if _is_plain_periodic(basis, shape, boundary, axes):
+        return periodic_operators(sample(basis, method, size, **options), shape or ())
+    grid = _bounded(basis, shape, method, size, boundary, axes, options)
+    return [bounded_operator(grid, cells) for cells in _cells_of(basis)]
+
+
+def _is_plain_periodic(
+    basis: Basis,
+    shape: Sequence[int] | None,
+    boundary: str | Mapping[str, str],
+    axes: Sequence[Sequence[Any]] | None,
+) -> bool:
     dim = basis.problem.group.dim
-    if axes is None and shape is not None and is_periodic(dim, boundary):
-        return periodic_matrices(sample(basis, method, size, **options), shape)
-    spacing = options.pop("spacing", 1)
-    if method != "fd" or options or not isinstance(size, int):
+    return axes is None and shape is not None and is_periodic(dim, boundary)
+
+
+def _bounded(
+    basis: Basis,
+    shape: Sequence[int] | None,
+    method: str,
+    size: int | Sequence[int],
+    boundary: str | Mapping[str, str],
+    axes: Sequence[Sequence[Any]] | None,
+    options: dict[str, Any],
+) -> BoundedGrid:
+    problem = basis.problem
+    dim = problem.group.dim
+    own = dict(options)
+    spacing = own.pop("spacing", 1)
+    offsets = [own.pop(name, None) for name in ("in_offsets", "out_offsets")]
+    if method != "fd" or own or not isinstance(size, int):
         raise SpecError(
             'with boundaries and on axes of one\'s own derivatives are plain finite differences: use method="fd", one '
-            "size= for all axes, and no options but spacing="
+            "size= for all axes, and no options but spacing=, in_offsets= and out_offsets="
         )
     steps = Grid.regular(dim, 1, spacing=spacing).spacing
-    grid = bounded_grid(dim, shape, boundary, size, steps, axes)
-    c_out, c_in = basis.problem.out_type.size, basis.problem.in_type.size
+    staggered = offsets != [None, None]
+    places = Places.together(dim, problem.out_type.size, problem.in_type.size)
+    if staggered:
+        checked = check_field_places(problem, *offsets)
+        places = Places(checked.in_offsets, checked.out_offsets)
+    return bounded_grid(shape, boundary, size, steps, places, axes, staggered=staggered)
+
+
+def _cells_of(basis: Basis) -> Iterator[Cells]:
+    """The coefficients of every element."""
     alphas = basis.monomials()
-    out = []
     for element in basis.coefficients():
-        cells = {
+        yield {
             (int(o), int(i)): {
                 alphas[k]: float(element[o, i, k])
                 for k in np.flatnonzero(element[o, i])
             }
             for o, i in np.argwhere(element.any(axis=-1))
         }
-        out.append(grid.matrix(cells, (c_out, c_in)))
-    return out
 
 
 GHOST_OPTIONS = ("boundary", "normals", "ghost_layers", "hyperviscosity")

@@ -122,10 +122,14 @@ def shifted(grid: Grid, target: Offset, source: Offset) -> Grid:
 
 
 def check_offsets(
-    offsets: Sequence[Sequence[Fraction]], dim: int
+    offsets: Sequence[Sequence[Fraction]], dim: int, components: int | None = None
 ) -> tuple[Offset, ...]:
     """One place per component, 0 or a half along each axis."""
     result = tuple(tuple(Fraction(s) for s in offset) for offset in offsets)
+    if components is not None and len(result) != components:
+        raise GridError(
+            f"offsets need one place for each of {components} components, got {len(result)}"
+        )
     for offset in result:
         if len(offset) != dim or any(s not in (0, HALF) for s in offset):
             raise GridError(
