@@ -60,13 +60,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--form",
-    default="textbook",
-    show_default=True,
+    "forms",
+    multiple=True,
     type=click.Choice(
         ["textbook", "echelon", "divergence", "lagrangian", "self-adjoint", "skew"]
     ),
-    help="textbook: contractions; echelon: reduced; divergence: terms that are divergences of fluxes; lagrangian: "
-    "modulo total derivatives; self-adjoint, skew: linear parts.",
+    help="textbook: contractions (so it is by default); echelon: reduced; divergence: terms that are divergences of "
+    "fluxes; lagrangian: modulo total derivatives; self-adjoint, skew: linear parts. Several times: all of them.",
 )
 @click.option(
     "--galilean",
@@ -106,7 +106,7 @@ if TYPE_CHECKING:
 )
 def command(
     group: str, dim: int | None, max_elements: int, fields: tuple[str, ...], constants: tuple[str, ...], out_rep: str,
-    degree: int, derivatives: int, max_total: int | None, time: bool, weight: str | None, form: str,
+    degree: int, derivatives: int, max_total: int | None, time: bool, weight: str | None, forms: tuple[str, ...],
     galilean: str | None, internal: str | None, flip: str | None,
     as_json: bool, as_latex: bool, as_python: bool, output: Path | None, show: int,
 ) -> None:  # fmt: skip
@@ -125,7 +125,7 @@ def command(
     check(
         output, (".json",), "terms are written as JSON; give a name that ends in .json"
     )
-    form, structure = structure_of(form, internal, flip)
+    form, structure = structure_of(forms, internal, flip)
     with progress() as report:
         question = ask_terms(
             resolve_group(group, dim, max_elements),
@@ -163,20 +163,18 @@ def command(
 
 
 def structure_of(
-    form: str, internal: str | None, flip: str | None
-) -> tuple[str, str | None]:
-    """(form, structure): one structure at a time."""
-    asked = []
-    if form not in ("textbook", "echelon"):
-        asked.append(form)
-        form = "textbook"
+    forms: tuple[str, ...], internal: str | None, flip: str | None
+) -> tuple[str, list[str]]:
+    """(form of the basis, structures)."""
+    bases = [form for form in forms if form in ("textbook", "echelon")]
+    if len(set(bases)) > 1:
+        raise click.UsageError("--form textbook or --form echelon: one of them")
+    asked = [form for form in forms if form not in bases]
     if internal is not None:
         asked.append(f"internal:{internal}")
     if flip is not None:
         asked.append(f"flip:{flip}")
-    if len(asked) > 1:
-        raise click.UsageError("one structure at a time: --form, --internal or --flip")
-    return form, asked[0] if asked else None
+    return (bases or ["textbook"])[0], asked
 
 
 def named(pairs: tuple[str, ...], option: str) -> dict[str, str]:

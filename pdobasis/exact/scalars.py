@@ -157,6 +157,11 @@ def plain(value: Number) -> Number:
     return value
 
 
+def simplest(value: Number) -> Number:
+    """A rational number as such, whatever field it was computed in."""
+    return number(value.value) if isinstance(value, Surd) else value
+
+
 def rows(matrix: ExactArray) -> list[dict[int, Number]]:
     """The non-zero entries of every row."""
     out: list[dict[int, Number]] = []

@@ -8,7 +8,7 @@ from math import gcd, lcm
 from flint import fmpq, fmpq_mat
 
 from pdobasis.errors import SpecError
-from pdobasis.exact.scalars import Number, Surd
+from pdobasis.exact.scalars import Number, Surd, simplest
 from pdobasis.nonlinear.independent import Components
 from pdobasis.nonlinear.polynomials import Monomial, Polynomial, combination
 
@@ -43,10 +43,12 @@ def matrix_of(terms: Sequence[Components], places: Sequence[Place]) -> fmpq_mat:
 
 
 def echelon(terms: Sequence[Components]) -> list[Components]:
-    """Terms with rational coefficients; others stay as they are, which is the engine's echelon form already."""
-    if not terms or not is_rational(terms):
-        return list(terms)
+    """The reduced echelon form: the first place of each is 1 there, and 0 in all others."""
+    if not terms:
+        return []
     places = places_of(terms)
+    if not is_rational(terms):
+        return _echelon_with_roots(terms, places)
     reduced, rank = matrix_of(terms, places).rref()
     out = []
     for k in range(rank):
@@ -56,6 +58,37 @@ def echelon(terms: Sequence[Components]) -> list[Components]:
                 components[c][monomial] = reduced[k, j]
         out.append(components)
     return out
+
+
+def _echelon_with_roots(
+    terms: Sequence[Components], places: Sequence[Place]
+) -> list[Components]:
+    """Gauss and Jordan over a number field, for the few terms of one multidegree."""
+    rest = list(terms)
+    done: list[tuple[Place, Components]] = []
+    for place in places:
+        c, monomial = place
+        k = next((k for k, term in enumerate(rest) if term[c].get(monomial)), None)
+        if k is None:
+            continue
+        row = rest.pop(k)
+        row = combined([row], [1 / row[c][monomial]])
+        rest = [_without(term, row, place) for term in rest]
+        done = [(own, _without(term, row, place)) for own, term in done]
+        done.append((place, row))
+    return [sorted_term(term) for _, term in done]
+
+
+def _without(term: Components, row: Components, place: Place) -> Components:
+    value = term[place[0]].get(place[1])
+    if not value:
+        return term
+    return combined([term, row], [fmpq(1), -value])
+
+
+def sorted_term(term: Components) -> Components:
+    """Monomials in order, and rational numbers as such."""
+    return tuple({m: simplest(v) for m, v in sorted(p.items())} for p in term)
 
 
 def whole(term: Components) -> Components:

@@ -15,6 +15,7 @@ from pdobasis.files.atomic import write_atomically
 from pdobasis.files.limits import MAX_BASIS, START
 from pdobasis.files.read import read_bytes, unique_keys
 from pdobasis.nonlinear.counting import Counter
+from pdobasis.nonlinear.degrees import multidegrees_of
 from pdobasis.nonlinear.engine import engine_terms
 from pdobasis.nonlinear.find import Finder, find_terms
 from pdobasis.nonlinear.independent import Components
@@ -193,13 +194,7 @@ def _figures(data: dict[str, Any], answer: Terms) -> list[str]:
 def _again(
     question: TermsQuestion, form: str, structure: str | None, progress: Progress
 ) -> Terms:
-    galilean = None
-    if structure is not None and structure.startswith("galilean:"):
-        galilean = structure.partition(":")[2]
-        structure = None
-    return find_terms(
-        question, form=form, structure=structure, galilean=galilean, progress=progress
-    )
+    return find_terms(question, form=form, structure=structure, progress=progress)
 
 
 def _proved(
@@ -272,11 +267,12 @@ def _question(data: dict[str, Any]) -> TermsQuestion:
 
 def _term(term: Term) -> dict[str, Any]:
     fields = term.question.fields
-    out: dict[str, Any] = {
-        "multidegree": factors_json(term.question, term.multidegree),
-        "text": term.text,
-        "latex": term.latex(),
-    }
+    question = term.question
+    out: dict[str, Any] = {"multidegree": factors_json(question, term.multidegree)}
+    every = multidegrees_of(term.components)
+    if len(every) > 1:  # a sum such as ∂_t u + u·∇u
+        out["multidegrees"] = [factors_json(question, m) for m in every]
+    out |= {"text": term.text, "latex": term.latex()}
     if term.name is not None:
         out["name"] = term.name
     out["strings"] = term.strings()

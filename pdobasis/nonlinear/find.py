@@ -57,7 +57,7 @@ def terms(
     constants: Mapping[str, str | Representation] | None = None,
     weights: Mapping[str, int | Fraction | str] | str | None = None,
     form: str = "textbook",
-    structure: str | None = None,
+    structure: str | Sequence[str] | None = None,
     galilean: str | None = None,
     dim: int | None = None,
 ) -> Terms:
@@ -74,8 +74,8 @@ def terms(
     u_j ∂_j u_i
     u_j ∂_i u_j
 
-    ``weights`` keeps terms of one physical dimension, ``structure`` (divergence, or modulo total derivatives:
-    lagrangian) and ``galilean`` (the field that is a velocity) those with a property: see docs/terms.md.
+    ``weights`` keeps terms of one physical dimension, ``structure`` (one or several: divergence, lagrangian, which is
+    modulo total derivatives, …) and ``galilean`` (the field that is a velocity) those with a property: docs/terms.md.
     """
     question = ask_terms(
         group,
@@ -96,13 +96,17 @@ def find_terms(
     question: TermsQuestion,
     *,
     form: str = "textbook",
-    structure: str | None = None,
+    structure: str | Sequence[str] | None = None,
     galilean: str | None = None,
     progress: Progress = lambda message: None,
 ) -> Terms:
     """Find, then prove; what cannot be proved is never returned."""
     if form not in FORMS:
         raise SpecError(f"form is {' or '.join(FORMS)}, got {form!r:.40}")
+    from pdobasis.nonlinear.structure import asked_structures, with_structure
+
+    # before any work
+    structures = asked_structures(structure, galilean)
     step("counting terms")
     finder = Finder.of(question)
     asked = list(question.multidegrees())
@@ -113,11 +117,7 @@ def find_terms(
         step(f"terms {question.label(m)}")
         blocks.append(finder.block(m, form))
     found = Terms(question, tuple(blocks), form)
-    if structure is None and galilean is None:
-        return found
-    from pdobasis.nonlinear.structure import with_structure
-
-    return with_structure(found, structure, galilean)
+    return with_structure(found, structures) if structures else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +294,7 @@ class Finder:
             components,
             written(contraction, m, names, types, out, kept),
             written(contraction, m, names, types, out, kept, latex=True),
-            usual_name(contraction, m, types, out, kept),
+            usual_name(contraction, m, names, types, out, kept),
         )
 
 

@@ -54,6 +54,27 @@ def rank(terms: Sequence[Components]) -> int:
     """A lower bound of the rank, which is the rank unless the prime is an unlucky one."""
     if not terms:
         return 0
+    table, _ = _table(terms)
+    return int(table.rank())
+
+
+def pivots(terms: Sequence[Components]) -> list[tuple[int, Monomial]]:
+    """Places (component, monomial), as few as the rank, that tell terms apart as well as all places do."""
+    if not terms:
+        return []
+    table, places = _table(terms)
+    reduced, number = table.rref()
+    out = []
+    column = 0
+    for row in range(number):
+        while not int(reduced[row, column]):
+            column += 1
+        out.append(places[column])
+    return out
+
+
+def _table(terms: Sequence[Components]) -> tuple[nmod_mat, list[tuple[int, Monomial]]]:
+    """Coefficients modulo a prime, a row for each term, and the places of the columns."""
     modulo = Residues(field_of_terms(terms))
     places: dict[tuple[int, Monomial], int] = {}
     entries = []
@@ -65,7 +86,7 @@ def rank(terms: Sequence[Components]) -> int:
     table = nmod_mat(len(terms), max(1, len(places)), modulo.prime)
     for row, column, residue in entries:
         table[row, column] = residue
-    return int(table.rank())
+    return table, list(places)
 
 
 class Chooser:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pdobasis.exact.scalars import Number
 from pdobasis.nonlinear.contractions import Contraction, Invariants
 from pdobasis.nonlinear.index_notation import written
 from pdobasis.nonlinear.question import Multidegree
 from pdobasis.nonlinear.tensors import TensorType
 
-TRACE = "tr (∇u)²: minus twice the Q-criterion where div u = 0"
+TRACE = "tr (∇{v1})²: minus twice the Q-criterion where div {v1} = 0"
 NAMES = {
     "∂_i s1": "gradient",
     "∂_i v1_i": "divergence",
@@ -27,9 +28,9 @@ NAMES = {
     "v1_i ∂_i s1": "advection",
     "s1 ∂_i v1_i": "dilatation times density",
     "v1_j ∂_j v2_i": "advection",
-    "v1_j ∂_i v1_j": "gradient of ½|u|²",
-    "v1_i v1_j v1_j": "|u|² u",
-    "v1_i v1_i": "|u|²",
+    "v1_j ∂_i v1_j": "gradient of ½|{v1}|²",
+    "v1_i v1_j v1_j": "|{v1}|² {v1}",
+    "v1_i v1_i": "|{v1}|²",
     "∂_t s1": "time derivative",
     "∂_t v1_i": "time derivative",
     "∂_i v1_j ∂_j v1_i": TRACE,
@@ -44,8 +45,8 @@ NAMES = {
     "sym(∂_i v1_j)": "strain rate",
     "alt(∂_i v1_j)": "rotation rate",
     "sym(∂_i ∂_j s1)": "Hessian",
-    "t1_ij t1_ij": "tr Q²",
-    "t1_ij t1_ik t1_jk": "tr Q³",
+    "t1_ij t1_ij": "tr {t1}²",
+    "t1_ij t1_ik t1_jk": "tr {t1}³",
     "∂_i t1_jk ∂_i t1_jk": "elastic term L1",
     "∂_i t1_ij ∂_k t1_jk": "elastic term L2",
     "∂_i t1_jk ∂_k t1_ji": "elastic term L3",
@@ -57,20 +58,30 @@ NAMES = {
 }
 
 DIFFERENCES = {
-    # ½((div u)² - tr (∇u)²), and the same of the gradient of a scalar
-    ("squared divergence", TRACE): "twice the Q-criterion",
+    # ½((Δs)² - |∇∇s|²), as ½((div u)² - tr (∇u)²)
     ("squared Laplacian", "squared Hessian"): "twice the Hessian determinant",
 }
 """Of combinations a - b."""
 
 
-def name_of_difference(first: str | None, second: str | None, dim: int) -> str | None:
+def name_of_sum(
+    names: Sequence[str | None], weights: Sequence[Number], dim: int
+) -> str | None:
     """In space the second invariant of a Hessian is no determinant.
 
-    >>> name_of_difference("squared Laplacian", "squared Hessian", 2)
+    >>> name_of_sum(["squared Laplacian", "squared Hessian"], [1, -1], 2)
     'twice the Hessian determinant'
+    >>> name_of_sum(["time derivative", "advection"], [1, 1], 2)
+    'material derivative'
     """
-    name = DIFFERENCES.get((first or "", second or ""))
+    if list(names) == ["time derivative", "advection"] and list(weights) == [1, 1]:
+        return "material derivative"
+    if list(weights) != [1, -1]:
+        return None
+    first, second = (name or "" for name in names)
+    if first == "squared divergence" and "Q-criterion" in second:
+        return "twice the Q-criterion"
+    name = DIFFERENCES.get((first, second))
     if name is not None and dim > 2:
         return name.replace("Hessian determinant", "second invariant of the Hessian")
     return name
@@ -79,6 +90,7 @@ def name_of_difference(first: str | None, second: str | None, dim: int) -> str |
 def usual_name(
     contraction: Contraction,
     m: Multidegree,
+    called: Sequence[str],
     types: Sequence[TensorType],
     out: TensorType,
     kept: Invariants,
@@ -95,4 +107,8 @@ def usual_name(
             counts[kind] += 1
             letters[jet.field] = f"{kind}{counts[kind]}"
     names = [letters.get(k, "?") for k in range(len(types))]
-    return NAMES.get(written(contraction, m, names, types, out, kept))
+    found = NAMES.get(written(contraction, m, names, types, out, kept))
+    if found is None:
+        return None
+    # the letters of the question in the place of v1, t1, …
+    return found.format(**{letter: called[k] for k, letter in letters.items()})

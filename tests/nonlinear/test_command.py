@@ -47,6 +47,7 @@ def test_a_file_with_a_false_term_has_exit_code_1(tmp_path: Path) -> None:
         (["--field", "u=trivial"], "given twice"),
         (["--field", "p=vectr"], "did you mean vector"),
         (["--weight", "u"], "name=number"),
+        (["--weight", "u=1e999999999,out=1"], "fraction"),
         (["--galilean", "v"], "velocity is one of u"),
         (["-o", "terms.txt"], ".json"),
     ],

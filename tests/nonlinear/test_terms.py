@@ -18,7 +18,7 @@ from pdobasis.nonlinear.file import dump_terms, open_terms, verify_terms
 from pdobasis.nonlinear.independent import rank
 from pdobasis.nonlinear.proof import Judge, prove_terms
 from pdobasis.nonlinear.question import ask_terms
-from pdobasis.nonlinear.structure import euler
+from pdobasis.nonlinear.structure.variation import euler
 
 
 @pytest.mark.parametrize(
