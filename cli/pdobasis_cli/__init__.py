@@ -1,5 +1,8 @@
 """The command line of pdobasis: a command parses, calls the library, prints."""
 
-from pdobasis_cli.main import main
+try:
+    from pdobasis_cli.main import main
+except KeyboardInterrupt:  # Ctrl-C while modules are still loaded
+    raise SystemExit(130) from None
 
 __all__ = ["main"]

@@ -62,7 +62,11 @@ def _watched(work: Callable[..., Any]) -> Callable[..., Any]:
         with budget(seconds, memory, watched_seconds=stopped) as watch:
             _announce(stopped, watch.before + memory, "starting")
             watch.tell = lambda stage: _announce(None, None, stage)
-            return work(*args, **options)
+            try:
+                return work(*args, **options)
+            finally:
+                # what ends by itself says so itself
+                _announce(0.0, 0.0, "finishing")
 
     return callback
 
@@ -75,5 +79,7 @@ def _announce(seconds: float | None, memory: float | None, stage: str) -> None:
         return
     deadline, allowed, _ = BOARD.read()
     if seconds is not None and memory is not None:
-        deadline, allowed = time.monotonic() + seconds, memory
+        deadline, allowed = 0.0, memory
+        if seconds:
+            deadline = time.monotonic() + seconds
     BOARD.write(deadline, allowed, stage)

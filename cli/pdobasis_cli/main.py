@@ -45,7 +45,18 @@ class LazyGroup(click.Group):
 
     def __call__(self, *args: Any, **extra: Any) -> Any:
         """As a program: watched from outside, so that Ctrl-C and limits hold whatever the work is in the middle of."""
-        return supervised(lambda: self.main(*args, **extra))
+        try:
+            return supervised(lambda: self.main(*args, **extra))
+        except KeyboardInterrupt:  # before anybody listens to signals
+            raise SystemExit(128 + signal.SIGINT) from None
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Click would call an interruption here, while options are read, "Aborted!"."""
+        try:
+            return super().make_context(*args, **extra)
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            raise SystemExit(128 + signal.SIGINT) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -29,6 +29,8 @@ EVERY = 0.1
 """Seconds between two looks at the worker."""
 SLACK = 1.15
 """The worker looks at its budget itself, and words it better: the watcher comes a little later."""
+LATE = 2.0
+"""Seconds after the end of the time, for the same reason."""
 _HEAD = struct.Struct("ddi")
 _ROOM = 4096
 _PASSED_ON = tuple(
@@ -159,7 +161,7 @@ class _Watcher:
                 signal.Signals(self.asked), "terminated"
             )
             return word, 128 + self.asked
-        if deadline and now > deadline + 1.0:
+        if deadline and now > deadline + LATE:
             return (
                 f"Error: stopped, the time that was allowed is used up, while {stage}: "
                 "allow more with --max-seconds, or ask for less",

@@ -68,6 +68,21 @@ def seconds_text(seconds: float) -> str:
     return f"{_two_digits(seconds / 3600)} hours"
 
 
+def allowing(seconds: float | None = None, memory: float | None = None) -> str:
+    """What lifts a limit, for whatever was called; on the command line the same are options.
+
+    >>> allowing(seconds=100.5, memory=2.34e9)
+    "pdobasis.budget(seconds=110, memory='2.4GB')"
+    """
+    given = []
+    if seconds is not None:
+        given.append(f"seconds={above(seconds)}")
+    if memory is not None:
+        wish = bytes_text(above(memory / 1e6) * 1e6).replace(",", "")
+        given.append(f"memory='{wish}'")
+    return f"pdobasis.budget({', '.join(given)})"
+
+
 def above(value: float) -> float:
     """The next number of two digits: what to ask for if so much is needed.
 

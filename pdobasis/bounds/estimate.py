@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pdobasis.bounds.amounts import above, bytes_text, seconds_text
+from pdobasis.bounds.amounts import allowing, bytes_text, seconds_text
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import limits
 from pdobasis.errors import SizeError
@@ -46,16 +46,15 @@ class Estimate:
     def require(self, what: str, less: str) -> None:
         """Refuse the work where it is estimated to go beyond the limits; ``less`` says what to ask for instead."""
         allowed = limits()
-        lift = []
+        seconds, memory = None, None
         if self.seconds > allowed.seconds:
-            lift.append(f"max_seconds={above(3 * self.seconds)}")
+            seconds = 3 * self.seconds
         if self.memory > allowed.memory:
-            wish = bytes_text(above(2 * self.memory / 1e6) * 1e6).replace(",", "")
-            lift.append(f"max_memory={wish}")
-        if lift:
+            memory = 2 * self.memory
+        if seconds or memory:
             raise SizeError(
                 f"{what} would take {self}, beyond the limit of {seconds_text(allowed.seconds)} and "
-                f"{bytes_text(allowed.memory)}: {less}, or allow it with {' '.join(lift)}"
+                f"{bytes_text(allowed.memory)}: {less}, or allow it with {allowing(seconds, memory)}"
             )
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import inf
 
 from pdobasis.bounds.amounts import (
-    above,
+    allowing,
     bytes_text,
     read_bytes,
     read_seconds,
@@ -189,26 +189,23 @@ def require_room(size: float, what: str) -> None:
     if watch is not None:
         used = max(0, resident() - watch.before)
     if used + size > room:
-        wish = bytes_text(above((used + size) / 1e6) * 1e6)
         raise SizeError(
             f"{what} would take {bytes_text(size)}, beyond the {bytes_text(room)} that are allowed: "
-            f"ask for less, or allow it with max_memory={wish}"
+            f"ask for less, or allow it with {allowing(memory=used + size)}"
         )
 
 
 def _out_of_time(seconds: float, stage: str) -> BudgetError:
-    wish = above(3 * seconds)
     return BudgetError(
         f"stopped after {seconds_text(seconds)}, all that was allowed, while {stage}: "
-        f"allow more with max_seconds={wish}, or ask for less",
+        f"allow more with {allowing(seconds=3 * seconds)}, or ask for less",
         stage,
     )
 
 
 def _out_of_memory(used: float, allowed: float, stage: str) -> BudgetError:
-    wish = bytes_text(above(3 * allowed / 1e6) * 1e6)
     return BudgetError(
         f"stopped at {bytes_text(used)} of memory, where {bytes_text(allowed)} are allowed, while {stage}: "
-        f"allow more with max_memory={wish}, or ask for less",
+        f"allow more with {allowing(memory=3 * allowed)}, or ask for less",
         stage,
     )

@@ -16,6 +16,8 @@ from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Term, 
 
 MAX_FREQUENCY = 1000
 MAX_DEGREE = 24
+MAX_ORTHONORMAL = 18
+"""Beyond this, an orthonormal basis needs the square roots of more than ten primes: a field of degree above 1024."""
 SHOWN = 6
 """Names in a message."""
 
@@ -109,6 +111,12 @@ def spherical(
 ) -> Representation:
     if degree > MAX_DEGREE:
         raise RepresentationError(f"{spec}: the order l has to be at most {MAX_DEGREE}")
+    if degree > MAX_ORTHONORMAL and convention != "rational":
+        rational = f"irrep({degree}{'eo'[parity]},rational)"
+        raise RepresentationError(
+            f"{spec}: beyond order {MAX_ORTHONORMAL} an orthonormal basis has too many square roots: "
+            f"take {rational}, which has none"
+        )
     return _harmonic(group, Spherical(degree, parity, convention), spec)
 
 

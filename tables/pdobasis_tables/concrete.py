@@ -9,15 +9,18 @@ from dataclasses import dataclass, replace
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import solve_problem
 from pdobasis.bounds.estimate import cost
+from pdobasis.bounds.watch import step
 from pdobasis.errors import SizeError, SpecError
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.proof.counting import count_pdos
+from pdobasis.proof.spherical import count_spherical
 from pdobasis.question.cost import estimate_again
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type
 from pdobasis.question.truncation import Truncation
+from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.named import irreps_of
 from pdobasis_tables.formula import Formula, text
 from pdobasis_tables.mathml import formula, sentence
@@ -67,7 +70,9 @@ class Question:
                 f"the irreps of {self.group.name} are not known by name: say which representations the table is for, "
                 "as in --irreps 'trivial, vector'"
             )
-        return [parse_field_type(spec, self.group) for spec in specs]
+        # the largest come last: what is too large is refused before the others are made
+        found = [parse_field_type(spec, self.group) for spec in reversed(specs)]
+        return found[::-1]
 
     def _limit(self) -> int:
         if self.limit is not None:
@@ -117,7 +122,7 @@ def elements_table(
         note = note.replace(
             "All basis elements", "The basis elements within the truncation"
         )
-    heads = tuple(_head(t, group) for t in types)
+    heads = tuple(_head(t.spec, group) for t in types)
     return Table(
         title=(
             f"{group.name}: {what} of equivariant PDOs, order ≤ {question.order}{question.truncated}",
@@ -145,26 +150,18 @@ def counts_table(question: Question) -> Table:
         raise SpecError(
             f"--counts counts all PDOs: leave it out, or the truncation to {question.truncation.text}"
         )
-    types = question.types()
-    characters = sum(t.size for t in types) ** 2 * (question.order + 1.0)
-    counted = {"cells": float(len(types) ** 2), "characters": characters}
-    cost("counts", counted).require(
-        f"a table of {len(types)} x {len(types)} entries", _SMALLER
-    )
+    specs, counted = _counted(question)
     hows: list[str] = []
     cells = []
-    for out in types:
-        row = []
-        for source in types:
-            # the limit on questions holds here too, though counting has no unknowns
-            _problem(question, source, out).require(question.max_unknowns)
-            numbers, how = _count(source, out, question.order)
+    for row in counted:
+        shown = []
+        for numbers, how in row:
             hows += how
             listed = r",\,".join(map(str, numbers))
-            row.append(broken([formula(listed)]))
-        cells.append(tuple(row))
+            shown.append(broken([formula(listed)]))
+        cells.append(tuple(shown))
     orders = ", ".join(map(str, range(question.order + 1)))
-    heads = tuple(_head(t, question.group) for t in types)
+    heads = tuple(_head(spec, question.group) for spec in specs)
     note: Prose = (
         f"Rows: output, columns: input; the numbers of independent PDOs of exactly the orders {orders}.",
     )
@@ -178,6 +175,46 @@ def counts_table(question: Question) -> Table:
         notes=(note,),
         proof=(f"Counted: {_once(hows)}.",),
     )
+
+
+Counted = tuple[list[int], list[str]]
+"""The numbers of each order, and how they were counted."""
+
+
+def _counted(question: Question) -> tuple[list[str], list[list[Counted]]]:
+    """(rows and columns, what is counted for each pair)."""
+    if turns_space(question.group) and not question.specs:
+        # by a theorem: matrices of high order are large, and not needed
+        irreps = irreps_of(question.group, question._limit())
+        terms = [term for term in irreps.values() if isinstance(term, Spherical)]
+        return list(irreps), _spherical(question, terms)
+    types = question.types()
+    characters = sum(t.size for t in types) ** 2 * (question.order + 1.0)
+    counted = {"cells": float(len(types) ** 2), "characters": characters}
+    cost("counts", counted).require(
+        f"a table of {len(types)} x {len(types)} entries", _SMALLER
+    )
+    rows: list[list[Counted]] = []
+    for out in types:
+        step("counting", len(rows), len(types))
+        row = []
+        for source in types:
+            # the limit on questions holds here too, though counting has no unknowns
+            _problem(question, source, out).require(question.max_unknowns)
+            row.append(_count(source, out, question.order))
+        rows.append(row)
+    return [t.spec for t in types], rows
+
+
+def _spherical(question: Question, terms: list[Spherical]) -> list[list[Counted]]:
+    rows = []
+    for out in terms:
+        row: list[Counted] = []
+        for source in terms:
+            found = count_spherical(question.group, source, out, question.order)
+            row.append((list(found.numbers), [found.how]))
+        rows.append(row)
+    return rows
 
 
 def _solve(
@@ -198,9 +235,7 @@ def _problem(question: Question, source: FieldType, out: FieldType) -> Problem:
     )
 
 
-def _count(
-    source: FieldType, out: FieldType, order: int
-) -> tuple[list[int], list[str]]:
+def _count(source: FieldType, out: FieldType, order: int) -> Counted:
     """The numbers of each order, and how they were counted: Hom of sums is the sum of the Homs."""
     total = [0] * (order + 1)
     hows = []
@@ -229,8 +264,7 @@ def _cell(basis: Basis) -> Cell:
     return cell
 
 
-def _head(field_type: FieldType, group: Group) -> Head:
-    spec = field_type.spec
+def _head(spec: str, group: Group) -> Head:
     match = re.fullmatch(r"(\d+)([eo])", spec)
     if match is None:
         return Head(label(spec, group))

@@ -23,7 +23,7 @@ def work(stage: str = "counting") -> None:
 
 def test_time_that_is_used_up_ends_the_work_and_says_where() -> None:
     start = time.monotonic()
-    with pytest.raises(BudgetError, match=r"stopped after 0.1 s.*counting: \d+ of 1,000,000,000.*max_seconds="), \
+    with pytest.raises(BudgetError, match=r"stopped after 0.1 s.*counting: \d+ of 1,000,000,000.*pdobasis.budget\(seconds="), \
             pdobasis.budget(seconds=0.1):  # fmt: skip
         work()
     assert time.monotonic() - start < 5
@@ -38,7 +38,7 @@ def fill(held: list[bytes]) -> None:
 
 def test_memory_that_is_used_up_ends_the_work() -> None:
     held: list[bytes] = []
-    with pytest.raises(BudgetError, match=r"where 50MB are allowed, while filling.*max_memory=150MB"), \
+    with pytest.raises(BudgetError, match=r"where 50MB are allowed, while filling.*memory='150MB'"), \
             pdobasis.budget(memory="50MB"):  # fmt: skip
         fill(held)
     assert len(held) < 20
@@ -76,16 +76,16 @@ def test_without_a_budget_nothing_is_watched() -> None:
 
 
 def test_an_allocation_is_refused_before_it_is_made() -> None:
-    with pytest.raises(SizeError, match=r"a table would take 3.0GB, beyond the 2.0GB.*max_memory="):
+    with pytest.raises(SizeError, match=r"a table would take 3.0GB, beyond the 2.0GB.*pdobasis.budget\(memory="):
         require_room(3e9, "a table")
     with pdobasis.budget(memory="4GB"):
         require_room(3e9, "a table")
 
 
 def test_solve_takes_limits_of_its_own() -> None:
-    with pytest.raises(SizeError, match="max_memory="):
+    with pytest.raises(SizeError, match=r"budget\(memory="):
         pdobasis.solve("D4", "vector", "vector", max_memory=1000)
-    with pytest.raises(SizeError, match="max_seconds="):
+    with pytest.raises(SizeError, match=r"budget\(seconds="):
         pdobasis.solve("D4", "vector", "vector", max_seconds=1e-9)
     assert pdobasis.solve("D4", "vector", "vector", max_seconds=50, max_memory="1GB").certificate.holds
 

@@ -92,3 +92,32 @@ def test_the_exit_code_is_that_of_the_work() -> None:
     process = started("sys.exit(1)")
     process.communicate(timeout=30)
     assert process.returncode == 1
+
+
+LOADING = """
+import sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == "{module}":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["pdobasis", "solve", "--group", "C4", "--in", "vector", "--out", "vector"]
+from pdobasis_cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["click", "pdobasis_cli.supervise", "pdobasis_cli.streams", "numpy"])
+def test_an_interruption_while_modules_are_loaded_is_quiet(module: str) -> None:
+    done = subprocess.run([sys.executable, "-c", LOADING.format(module=module)], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stdout == ""
+    assert done.stderr in ("", "interrupted\n")
+
+
+def test_what_is_refused_is_told_once() -> None:
+    question = ["solve", "--group", "D4", "--in", "vector", "--out", "vector", "--max-seconds", "1e-9"]
+    done = subprocess.run([sys.executable, "-m", "pdobasis", *question], capture_output=True, text=True)
+    assert (done.returncode, done.stderr.count("Error")) == (2, 1)

@@ -2,9 +2,7 @@
 
 import json
 import sys
-from inspect import signature
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,12 +17,8 @@ D8 = ["--group", "D8", "--in", "regular", "--out", "trivial"]
 GRADIENT = ["--group", "D4", "--in", "trivial", "--out", "vector", "--order", "1", "--stencil", "fd", "--size", "3"]
 
 
-SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
-"""click before 8.2 has to be told to keep what is written to stderr apart."""
-
-
 def run(*arguments: str | Path) -> Result:
-    return CliRunner(**SEPARATE).invoke(main, [str(a) for a in arguments])
+    return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
 def test_the_example_of_the_readme(tmp_path: Path) -> None:
