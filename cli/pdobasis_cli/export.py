@@ -33,7 +33,7 @@ class ExportCommand(StencilCommand):
 
 @click.command("export", cls=ExportCommand)
 @source_options
-@click.option("--format")
+@click.option("--format", "--to", "format")
 @click.option(
     "--output",
     "-o",

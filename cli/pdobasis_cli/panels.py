@@ -118,7 +118,7 @@ def left_out(sampled: Sampled, shown: int, entries: int) -> list[str]:
 
 
 def title_of(file: StencilFile, sampled: Sampled, shown: int, entries: int) -> str:
-    from pdobasis.files.python_source import what
+    from pdobasis.files.words import what
 
     problem = sampled.problem
     count = f"{shown} elements"

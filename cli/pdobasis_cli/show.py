@@ -128,7 +128,7 @@ def _show_basis(
 
 
 def _print_meta(file: StencilFile) -> None:
-    from pdobasis.files.python_source import truncated, what
+    from pdobasis.files.words import truncated, what
 
     meta = file.meta
     spaces = f"{meta['in']['spec']} → {meta['out']['spec']}"

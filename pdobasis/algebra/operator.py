@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import sympy
 
     from pdobasis.answer.element import Element
+    from pdobasis.handover import StencilSet
     from pdobasis.stencils.cloud_matrices import CloudMatrix
     from pdobasis.stencils.matrices import GridMatrix
 
@@ -248,6 +249,31 @@ class Operator:
             Operators(own, alphas), points, neighbours, targets, method, options
         )
         return found.matrices[0]
+
+    def stencil_set(
+        self, method: str = "fd", size: int | Sequence[int] = 3, **options: Any
+    ) -> StencilSet:
+        """The stencil for other programs: ``.to("jax")``, ``.to("findiff")``, ``.source("c")``.
+
+        Options are those of ``Basis.stencils``, offsets too; isotropic stencils belong to a basis.
+        """
+        from pdobasis.handover.of_cells import of_cells
+
+        cells = {
+            at: {alpha: float_of(value) for alpha, value in p.items()}
+            for at, p in self.cells.items()
+        }
+        title = "; ".join(", ".join(row) for row in self.strings())
+        return of_cells(
+            self.dim,
+            self.shape,
+            cells,
+            method,
+            size,
+            title,
+            self.name or "",
+            options,
+        )
 
     @property
     def matrix(self) -> sympy.Matrix:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pdobasis.answer.fourier import Multipliers
     from pdobasis.answer.gaussian_kernels import GaussianKernels
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
+    from pdobasis.handover import StencilSet
     from pdobasis.stencils.of_basis import CloudMatrices, GridMatrix
 
 SHOWN = 40
@@ -194,6 +195,18 @@ class Basis:
         from pdobasis.stencils.sampled import sample
 
         return sample(self, method, size, **options).stencils
+
+    def stencil_set(
+        self,
+        method: str = "fd",
+        size: int | Sequence[int] = 3,
+        **options: Any,
+    ) -> StencilSet:
+        """The stencils for other programs: ``.to("jax")``, ``.to("findiff")``, ``.source("c")``."""
+        from pdobasis.files.sources import of_basis
+        from pdobasis.stencils.sampled import sample
+
+        return of_basis(self, sample(self, method, size, **options))
 
     def matrix(
         self,

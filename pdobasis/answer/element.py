@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pdobasis.algebra.operator import Operator
     from pdobasis.answer.basis import Basis
+    from pdobasis.handover import StencilSet
 
 
 LONGEST = 8_000
@@ -125,6 +126,12 @@ class Element:
         from pdobasis.algebra.operator import of_element
 
         return of_element(self)
+
+    def stencil_set(
+        self, method: str = "fd", size: int | Sequence[int] = 3, **options: Any
+    ) -> StencilSet:
+        """The stencil of this element for other programs, as in ``Basis.stencil_set``."""
+        return self.operator.stencil_set(method, size, **options)
 
     def strings(self) -> list[list[str]]:
         """The matrix as text in d1, d2, … (the form of the JSON file)."""

@@ -21,8 +21,8 @@ from pdobasis.files import (
     module_file,
     npz,
     pt,
-    python_source,
     safetensors_file,
+    sources,
     stencil_json,
 )
 from pdobasis.files.atomic import write_atomically
@@ -156,5 +156,12 @@ def _limit(start: bytes) -> int:
 
 
 # The formats, in the order in which they are listed everywhere.
-for _module in (npz, safetensors_file, stencil_json, pt, python_source, latex):
-    register(_module.FORMAT)
+for _format in (
+    npz.FORMAT,
+    safetensors_file.FORMAT,
+    stencil_json.FORMAT,
+    pt.FORMAT,
+    *sources.FORMATS,
+    latex.FORMAT,
+):
+    register(_format)

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from pdobasis.errors import SizeError
 from pdobasis.files.format import Format
-from pdobasis.files.python_source import line, title, what
 from pdobasis.files.stencil_file import StencilFile
+from pdobasis.files.words import title, what
 from pdobasis.files.writer import writer
+from pdobasis.handover.texts import line
 
 MAX_ENTRIES = 100_000
 

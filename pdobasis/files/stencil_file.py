@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from pdobasis.files.stencil_meta import (
 )
 from pdobasis.question.as_json import question_from_json
 from pdobasis.stencils.sampled import Sampled
+
+if TYPE_CHECKING:
+    from pdobasis.handover import StencilSet
 
 ARRAYS = {"stencils": "<f8", "orders": "<i8", "coefficients": "<f8", "monomials": "<i8"}
 """The arrays by name, with their types."""
@@ -57,6 +60,12 @@ class StencilFile:
     def meta_text(self) -> str:
         """The JSON text as it is written: the same contents give the same bytes."""
         return json.dumps(self.meta, ensure_ascii=False, allow_nan=False)
+
+    def stencil_set(self) -> StencilSet:
+        """The stencils for other programs: ``.to("jax")``, ``.source("c")``."""
+        from pdobasis.files.sources import of_file
+
+        return of_file(self)
 
     def sampled(self) -> Sampled:
         """The stencils with their question and grid, as they can be measured."""

@@ -167,10 +167,12 @@ def test_a_format_is_written_recognised_and_verified(tmp_path: Path) -> None:
         assert run("export", path, "-o", tmp_path / "back.npz").exit_code == 0
         assert load_stencils(tmp_path / "back.npz").meta == load_stencils(path).meta
         assert run("export", *QUESTION, "--format", "list").output == "[1]"
-        assert "npz, safetensors, json, pt, python, latex, toy or list." in " ".join(
+        assert "npz, safetensors, json, pt, python, jax, findiff, devito, c, cuda, latex, toy or list." in " ".join(
             run("export", "--help").output.split()
         )
-        assert "json, python, latex or list, which can be printed" in " ".join(run("export", *QUESTION).output.split())
+        assert "json, python, jax, findiff, devito, c, cuda, latex or list, which can be printed" in " ".join(
+            run("export", *QUESTION).output.split()
+        )
         with pytest.raises(SpecError, match=r"\.tex, \.toy, \.list, or format="):
             formats.save(load_stencils(path), tmp_path / "gradient.none")
         with pytest.raises(SpecError, match="format 'toy' or one with its suffixes"):

@@ -1,0 +1,43 @@
+"""Cross-correlation by shifted sums: the one function that NumPy and JAX share, in memory and as a text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def correlate(
+    xp: Any, field: Any, kernel: Any, places: Any, dilation: Any, padding: str
+) -> Any:
+    """A field (..., c_in, *space) to (..., c_out, *space') by a kernel (c_out, c_in, *size).
+
+    ``places`` are those of the stencil that are not zero, ``xp`` is numpy or a module like it.
+    """
+    size, dim = kernel.shape[2:], len(kernel.shape) - 2
+    reach = [(n - 1) * step for n, step in zip(size, dilation, strict=True)]
+    if len(field.shape) < dim + 1 or field.shape[-dim - 1] != kernel.shape[1]:
+        raise ValueError(
+            f"expected a field (..., {kernel.shape[1]}, *space) larger than the stencil, got {field.shape}"
+        )
+    if padding != "valid":
+        pads = [(0, 0)] * (len(field.shape) - dim)
+        pads += [(r // 2, r - r // 2) for r in reach]
+        field = xp.pad(field, pads, mode=padding)
+    space = [n - r for n, r in zip(field.shape[-dim:], reach, strict=True)]
+    if min(space) < 1:
+        raise ValueError(
+            f"expected a field (..., {kernel.shape[1]}, *space) larger than the stencil, got {field.shape}"
+        )
+    out = None
+    for place in places:
+        window = [
+            slice(p * s, p * s + n)
+            for p, s, n in zip(place, dilation, space, strict=True)
+        ]
+        part = xp.moveaxis(field[(..., *window)], -dim - 1, 0)
+        own = kernel[(slice(None), slice(None), *place)]
+        moved = xp.moveaxis(xp.tensordot(own, part, 1), 0, -dim - 1)
+        out = moved if out is None else out + moved
+    if out is None:  # the zero operator
+        shape = (*field.shape[: -dim - 1], kernel.shape[0], *space)
+        return xp.zeros(shape, dtype=field.dtype)
+    return out

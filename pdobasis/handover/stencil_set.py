@@ -1,0 +1,170 @@
+r"""Stencils as plain numbers with their meaning: what every target is made from.
+
+Element k is the operator $(W_k f)_o(y) = \sum_{i,z} W_{k,o,i}(z)\, f_i(y + z)$, a cross-correlation. The last array
+axis is x1, the one before it x2, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pdobasis.errors import SizeError, SpecError
+from pdobasis.stencils.grids import Layout
+
+if TYPE_CHECKING:
+    from pdobasis.stencils.sampled import Sampled
+
+MAX_ENTRIES = 200_000
+"""Non-zero weights that are written as text."""
+
+Place = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StencilSet:
+    """``weights`` (elements, c_out, c_in, *shape) of the operators ``coefficients`` over ``monomials``.
+
+    Invariants: the weights are read-only; orders and names have one entry per element, offsets one per channel.
+    ``spacing``, ``dilation`` and offsets are x1 first. ``is_plain``: weights are products of the usual finite
+    differences along the axes.
+
+    >>> import pdobasis
+    >>> gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1).stencil_set("fd", size=3)
+    >>> gradient.to("numpy")([[[0, 1, 4], [2, 3, 6], [4, 5, 8]]]).ravel()
+    array([2., 2.])
+    """
+
+    weights: NDArray[np.float64]
+    orders: tuple[int, ...]
+    names: tuple[str, ...]
+    coefficients: NDArray[np.float64]
+    monomials: tuple[tuple[int, ...], ...]
+    spacing: tuple[Fraction, ...]
+    dilation: tuple[int, ...]
+    in_offsets: tuple[Place, ...]
+    out_offsets: tuple[Place, ...]
+    layout: Layout
+    title: str
+    what: str
+    is_plain: bool
+    checksum: str = ""
+
+    def __post_init__(self) -> None:
+        self.weights.setflags(write=False)
+
+    @property
+    def elements(self) -> int:
+        return len(self.weights)
+
+    @property
+    def c_out(self) -> int:
+        return int(self.weights.shape[1])
+
+    @property
+    def c_in(self) -> int:
+        return int(self.weights.shape[2])
+
+    @property
+    def size(self) -> tuple[int, ...]:
+        """In the order of the array axes, x1 last."""
+        return tuple(int(n) for n in self.weights.shape[3:])
+
+    @property
+    def dim(self) -> int:
+        return len(self.size)
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The dilation in the order of the array axes, x1 last."""
+        return self.dilation[::-1]
+
+    def to(self, target: str, **options: Any) -> Any:
+        """An object of another program: `pdobasis.handover.targets` lists them."""
+        from pdobasis.handover import find
+
+        build = find(target).build
+        if build is None:  # find gives what can be built
+            raise SpecError(f"{target} is a source: use source({target!r})")
+        return build(self, **options)
+
+    def source(self, target: str) -> str:
+        """The stencils as a text in another language, which needs nothing of this package."""
+        from pdobasis.handover import find
+
+        write = find(target, source=True).source
+        if write is None:
+            raise SpecError(f"{target} has no source: use to({target!r})")
+        return write(self)
+
+    def combined(self, weights: ArrayLike | None = None) -> StencilSet:
+        """One operator, the sum of the elements with these weights; needless where there is one element."""
+        own = self.check_weights(weights)
+        if np.iscomplexobj(own):
+            raise SpecError("weights of operators have to be real")
+        orders = [n for n, w in zip(self.orders, own, strict=True) if w]
+        names: tuple[str, ...] = ("",)
+        if self.elements == 1 and own[0] == 1:
+            names = self.names
+        return replace(
+            self,
+            weights=np.tensordot(own, self.weights, 1)[None],
+            coefficients=np.tensordot(own, self.coefficients, 1)[None],
+            orders=(max(orders, default=0),),
+            names=names,
+        )
+
+    def check_weights(self, weights: ArrayLike | None) -> NDArray[Any]:
+        """One number for each element; a single element needs none."""
+        if weights is None and self.elements == 1:
+            return np.ones(1)
+        if weights is None or np.shape(weights) != (self.elements,):
+            raise SpecError(f"give one weight for each of the {self.elements} elements")
+        return np.asarray(weights)
+
+    def require_few(self, instead: str) -> None:
+        """Refuse what is too long for a text."""
+        found = int(np.count_nonzero(self.weights))
+        if found > MAX_ENTRIES:
+            raise SizeError(
+                f"{found:,} non-zero weights are too many for a source file (at most {MAX_ENTRIES:,}): {instead}"
+            )
+
+
+def of_sampled(
+    sampled: Sampled,
+    names: Sequence[str],
+    title: str,
+    what: str,
+    checksum: str = "",
+) -> StencilSet:
+    """The stencils of a basis."""
+    c_out, c_in = sampled.stencils.shape[1:3]
+    into = (sampled.grid.offset,) * c_in
+    onto = ((Fraction(0),) * sampled.grid.dim,) * c_out
+    if sampled.places is not None:
+        into, onto = sampled.places.in_offsets, sampled.places.out_offsets
+    # Kernels are more than the elements of the basis, which have the names.
+    if len(names) != sampled.elements:
+        names = [""] * sampled.elements
+    return StencilSet(
+        sampled.stencils,
+        tuple(sampled.orders.tolist()),
+        tuple(names),
+        sampled.coefficients,
+        tuple(tuple(alpha) for alpha in sampled.monomials.tolist()),
+        sampled.grid.spacing,
+        sampled.grid.dilation,
+        into,
+        onto,
+        sampled.grid.layout,
+        title,
+        what,
+        sampled.method == "fd" and not sampled.options,
+        checksum,
+    )
