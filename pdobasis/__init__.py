@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pdobasis.question.problem import Problem
     from pdobasis.question.text import parse_field_type as field_type
     from pdobasis.representations.representation import Representation
+    from pdobasis.stencils.lattices import Lattice
 
 __version__ = "0.1.0"
 
@@ -62,6 +63,7 @@ __all__ = [
     "GaussianKernels",
     "Group",
     "HomogeneousKernels",
+    "Lattice",
     "ModuleBasis",
     "Multipliers",
     "Operator",
@@ -104,6 +106,7 @@ _HOMES = {
     "GaussianKernels": "answer.gaussian_kernels",
     "Group": "groups.group",
     "HomogeneousKernels": "answer.homogeneous_kernels",
+    "Lattice": "stencils.lattices",
     "ModuleBasis": "modules.module_basis",
     "Multipliers": "answer.fourier",
     "Operator": "algebra.operator",

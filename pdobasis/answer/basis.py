@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from pdobasis.answer.gaussian_kernels import GaussianKernels
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
     from pdobasis.handover import StencilSet
-    from pdobasis.stencils.of_basis import CloudMatrices, GridMatrix
+    from pdobasis.stencils.of_basis import (
+        CloudMatrices,
+        GridMatrix,
+        Lattice,
+        LatticeStencils,
+    )
 
 SHOWN = 40
 """Elements that a notebook shows."""
@@ -261,6 +266,23 @@ class Basis:
         from pdobasis.stencils.of_basis import basis_on_cloud
 
         return basis_on_cloud(self, points, neighbours, targets, method, options)
+
+    def on_lattice(
+        self,
+        lattice: Lattice | str,
+        window: int | str | Sequence[Sequence[int]] = "ball 1",
+        method: str = "fd",
+        **options: Any,
+    ) -> LatticeStencils:
+        """Stencils on a window of a lattice, closed under all symmetries that it shares with the group.
+
+        A window is the side of a box, "ball r", or a list of nodes. ``fd`` has exact weights: the least Σ w² / decay^s
+        (s numbers the distances of nodes) with this ``accuracy``, and errors that are ``isotropic`` up to this degree.
+        Other methods (rbffd, gauss) take the nodes as points.
+        """
+        from pdobasis.stencils.of_basis import on_lattice
+
+        return on_lattice(self, lattice, window, method, **options)
 
     def fourier(self) -> Multipliers:
         r"""The multipliers P(ik): the PDOs in Fourier space, with

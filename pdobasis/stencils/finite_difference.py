@@ -24,7 +24,8 @@ from pdobasis.stencils.errors import (
     StencilTooSmallError,
 )
 from pdobasis.stencils.grids import Grid
-from pdobasis.stencils.isotropic import Wish, isotropic_atoms
+from pdobasis.stencils.isotropic import isotropic_atoms
+from pdobasis.stencils.moment_system import Wish
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas
 from pdobasis.stencils.options import Kind, option
 from pdobasis.stencils.results import Factors, MonomialStencils

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from pdobasis.errors import SizeError, SpecError
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.errors import GridError
+from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.sampled import Sampled
 
 MAX_ENTRIES = 500_000_000
@@ -141,7 +142,7 @@ def _inner(shape: tuple[int, ...]) -> NDArray[np.bool_]:
 def periodic_matrices(sampled: Sampled, shape: Sequence[int]) -> list[GridMatrix]:
     """One matrix per element, of any stencil; ``shape`` is that of the array, x1 last."""
     space = check_periodic(sampled, shape)
-    return [_periodic(sampled, stencil, space) for stencil in sampled.stencils]
+    return [periodic_matrix(sampled.grid, s, space) for s in sampled.stencils]
 
 
 def check_periodic(sampled: Sampled, shape: Sequence[int]) -> tuple[int, ...]:
@@ -161,8 +162,8 @@ def check_periodic(sampled: Sampled, shape: Sequence[int]) -> tuple[int, ...]:
     return space
 
 
-def _periodic(
-    sampled: Sampled, stencil: NDArray[np.float64], space: tuple[int, ...]
+def periodic_matrix(
+    grid: Grid, stencil: NDArray[np.float64], space: tuple[int, ...]
 ) -> GridMatrix:
     """Row after row: all points have the same weights, so that nothing has to be sorted but the entries of a row."""
     from scipy.sparse import csr_matrix
@@ -177,7 +178,7 @@ def _periodic(
         # One column for each weight: the neighbours of all points.
         near = np.empty((points, len(places)), dtype=here.dtype)
         for k, (i, *place) in enumerate(places):
-            near[:, k] = _neighbours(here, place, sampled).ravel() + i * points
+            near[:, k] = _neighbours(here, place, grid).ravel() + i * points
         columns.append(near.ravel())
         values.append(np.tile(own[own != 0], points))
         counts.append(np.full(points, len(places), dtype=here.dtype))
@@ -189,11 +190,8 @@ def _periodic(
     return GridMatrix(matrix, (space,) * c_in, (space,) * c_out)
 
 
-def _neighbours(
-    here: NDArray[Any], place: Sequence[int], sampled: Sampled
-) -> NDArray[Any]:
+def _neighbours(here: NDArray[Any], place: Sequence[int], grid: Grid) -> NDArray[Any]:
     """The number of the point at a place of the stencil, for every point; both grow with the index."""
-    grid = sampled.grid
     shifts = [
         step * ((n - 1) // 2 - k)
         for k, n, step in zip(place, grid.array_shape, grid.dilation[::-1], strict=True)

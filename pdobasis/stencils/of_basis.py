@@ -18,8 +18,10 @@ from pdobasis.stencils.bounded import (
 )
 from pdobasis.stencils.cloud_matrices import CloudMatrices, Operators, cloud_matrices
 from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.lattices import Lattice
 from pdobasis.stencils.matrices import GridMatrix, periodic_matrices
 from pdobasis.stencils.matrix_free import bounded_operator, periodic_operators
+from pdobasis.stencils.on_lattice import LatticeStencils, on_lattice
 from pdobasis.stencils.sampled import check_field_places, sample
 
 if TYPE_CHECKING:
@@ -28,9 +30,12 @@ if TYPE_CHECKING:
 __all__ = [
     "CloudMatrices",
     "GridMatrix",
+    "Lattice",
+    "LatticeStencils",
     "basis_matrices",
     "basis_on_cloud",
     "basis_operators",
+    "on_lattice",
 ]
 
 

@@ -12,7 +12,8 @@ import pdobasis
 from pdobasis.exact.array import integers
 from pdobasis.measure import consistency, grid_equivariance
 from pdobasis.stencils import Grid, IsotropyError, StencilError
-from pdobasis.stencils.isotropic import Wish, exact_atoms, isotropic_weights
+from pdobasis.stencils.isotropic import exact_atoms, isotropic_weights
+from pdobasis.stencils.moment_system import Wish
 from pdobasis.stencils.sampled import sample
 
 LAPLACIAN: dict[tuple[int, ...], Fraction] = {(2, 0): Fraction(1), (0, 2): Fraction(1)}

@@ -1,0 +1,250 @@
+r"""Lattices of any basis, and windows of their points.
+
+The points are $A n$ for $n \in \mathbb{Z}^d$, the columns of A being exact vectors. A matrix g maps them to themselves
+when $M = A^{-1} g A$ has whole entries and determinant ±1. If g keeps lengths then $M^T (A^T A) M = A^T A$: there are
+finitely many such M, and they are found by their columns, which are lattice vectors of given lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+from math import floor, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdobasis.errors import SpecError
+from pdobasis.exact.array import ExactArray, integers
+from pdobasis.exact.numbers import sign, to_float
+from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
+from pdobasis.groups.membership import contains
+from pdobasis.groups.rows import as_matrix
+from pdobasis.stencils.errors import GridError, StencilError
+from pdobasis.stencils.lattice_symmetry import inverse_of, whole_matrix
+
+Node = tuple[int, ...]
+Symmetry = tuple[ExactArray, NDArray[np.int64]]
+
+MAX_NODES = 20_000
+"""Points of one window, or of one search for short vectors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The points A n; ``vectors`` are the columns of A, as rows of numbers or of texts such as "sqrt(3)/2".
+
+    >>> hexagonal = Lattice.named("hexagonal")
+    >>> len(hexagonal.point_group), len(Lattice.named("fcc").point_group)
+    (12, 48)
+    >>> len(hexagonal.ball(1)), len(hexagonal.ball("sqrt(3)"))
+    (7, 13)
+    """
+
+    vectors: Any
+    name: str = "lattice"
+
+    def __post_init__(self) -> None:
+        rows = self.vectors
+        if not isinstance(rows, ExactArray):
+            rows = as_matrix(rows)
+        if len(rows.shape) != 2 or rows.shape[0] != rows.shape[1]:
+            raise GridError(
+                f"a lattice needs d vectors of d entries, got shape {rows.shape}"
+            )
+        if np.linalg.matrix_rank(to_float(rows)) < rows.shape[0]:
+            raise GridError("the vectors of a lattice have to be independent")
+        object.__setattr__(self, "vectors", rows)
+
+    @classmethod
+    def named(cls, name: str) -> Lattice:
+        """square, hexagonal, cubic, bcc or fcc; neighbours of the first three are at distance 1, cubes have side 2."""
+        known = {
+            "square": [[1, 0], [0, 1]],
+            "hexagonal": [[1, 0], ["1/2", "sqrt(3)/2"]],
+            "cubic": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+            "bcc": [[-1, 1, 1], [1, -1, 1], [1, 1, -1]],
+            "fcc": [[0, 1, 1], [1, 0, 1], [1, 1, 0]],
+        }
+        if name not in known:
+            raise SpecError(
+                f"unknown lattice {name!r:.40}: {', '.join(known)}, or Lattice(vectors)"
+            )
+        return cls(known[name], name)
+
+    @classmethod
+    def rectangular(cls, *spacing: Any) -> Lattice:
+        """Steps along the axes, x1 first."""
+        rows = [
+            [h * (i == j) for j in range(len(spacing))]
+            for i, h in enumerate(map(_number, spacing))
+        ]
+        return cls([[str(v) for v in row] for row in rows], "rectangular")
+
+    @property
+    def dim(self) -> int:
+        return int(self.vectors.shape[0])
+
+    @cached_property
+    def matrix(self) -> ExactArray:
+        """A."""
+        found: ExactArray = self.vectors.T
+        return found
+
+    @cached_property
+    def inverse(self) -> ExactArray:
+        return self.matrix.inverse()
+
+    @cached_property
+    def gram(self) -> ExactArray:
+        """A^T A: lengths and angles."""
+        return self.matrix.T @ self.matrix
+
+    @cached_property
+    def metric(self) -> tuple[tuple[Fraction, ...], ...] | None:
+        """(A^T A)^{-1}, with |k|² = k^T M k for frequencies k over the dual basis; None if it is not rational."""
+        inverse = self.gram.inverse()
+        if inverse.numerators[..., 1:].any():
+            return None
+        rows = range(self.dim)
+        return tuple(tuple(inverse[i, j].fraction() for j in rows) for i in rows)
+
+    def coordinates(self, nodes: Sequence[Node]) -> NDArray[np.float64]:
+        """A n, each rounded once."""
+        return to_float(integers(np.array(nodes, dtype=np.int64)) @ self.vectors)
+
+    @cached_property
+    def point_group(self) -> tuple[NDArray[np.int64], ...]:
+        """All M of whole numbers with M^T (A^T A) M = A^T A, exactly."""
+        gram = to_float(self.gram)
+        columns = [self._of_length(j) for j in range(self.dim)]
+        out = []
+        for found in _bases(columns, gram):
+            m = np.array(found, dtype=np.int64).T
+            # Floating point found it; the number field decides.
+            if (integers(m.T) @ self.gram @ integers(m)).equals(self.gram):
+                out.append(m)
+        return tuple(out)
+
+    def symmetries(self, group: Group) -> tuple[Symmetry, ...]:
+        """(g, A^{-1} g A) for all elements of the group that map the lattice to itself."""
+        if group.dim != self.dim:
+            raise SpecError(
+                f"{group.name} acts in dimension {group.dim}, the lattice lies in {self.dim}"
+            )
+        if group.is_finite:
+            table = closure(group).matrices
+            pairs = [(table[k], self.whole(table[k])) for k in range(len(table))]
+            return tuple((g, m) for g, m in pairs if m is not None)
+        if not group.is_orthogonal:
+            raise StencilError(
+                f"{group.name} keeps no length and is infinite: it may share infinitely many symmetries with a lattice"
+            )
+        moved = [
+            (self.matrix @ integers(m) @ self.inverse, m) for m in self.point_group
+        ]
+        return tuple((g, m) for g, m in moved if contains(group, g))
+
+    def whole(self, g: ExactArray) -> NDArray[np.int64] | None:
+        """A^{-1} g A, if it has whole entries and determinant ±1."""
+        return whole_matrix(self.inverse @ g @ self.matrix)
+
+    def box(self, size: int | Sequence[int]) -> tuple[Node, ...]:
+        """All n with |n_i| ≤ (size_i - 1)/2."""
+        sizes = (size,) * self.dim if isinstance(size, int) else tuple(size)
+        if len(sizes) != self.dim or any(n < 1 or n % 2 == 0 for n in sizes):
+            raise GridError(f"a box has {self.dim} odd sizes, got {size}")
+        _require_few(prod(sizes))
+        return tuple(product(*(range(-(n // 2), n // 2 + 1) for n in sizes)))
+
+    def ball(self, radius: Any) -> tuple[Node, ...]:
+        """All points with |A n| ≤ r, exactly."""
+        bound = as_matrix(
+            [[radius if isinstance(radius, (int, str)) else str(_number(radius))]]
+        )
+        square = (bound @ bound)[0, 0]
+        out = []
+        for n in self._near(float(to_float(bound)[0, 0])):
+            row = integers([list(n)])
+            length = (row @ self.gram @ row.T)[0, 0]
+            if sign(square - length) >= 0:
+                out.append(n)
+        return tuple(out)
+
+    def closed(self, nodes: Iterable[Sequence[int]], group: Group) -> tuple[Node, ...]:
+        """The nodes of one's own, and all that the shared symmetries make of them."""
+        given = {tuple(int(v) for v in n) for n in nodes}
+        if any(len(n) != self.dim for n in given):
+            raise GridError(f"a node of this lattice has {self.dim} whole coordinates")
+        own = np.array(sorted(given), dtype=np.int64).reshape(-1, self.dim)
+        moved = {
+            tuple(n) for _, m in self.symmetries(group) for n in (own @ m.T).tolist()
+        }
+        _require_few(len(moved))
+        return tuple(sorted(moved))
+
+    def kept(self, nodes: Iterable[Node], group: Group) -> tuple[Node, ...]:
+        """The nodes that all shared symmetries leave among them."""
+        own = set(nodes)
+        for _, m in self.symmetries(group):
+            back = inverse_of(m)
+            own &= {tuple((back @ np.array(n)).tolist()) for n in nodes}
+        return tuple(sorted(own))
+
+    def _of_length(self, j: int) -> list[Node]:
+        """Lattice vectors as long as basis vector j, up to rounding."""
+        gram = to_float(self.gram)
+        length = gram[j, j]
+        near = self._near(float(np.sqrt(length)) * (1 + 1e-9))
+        squares = np.einsum("ni,ij,nj->n", near, gram, near)
+        return [
+            n
+            for n, s in zip(near, squares, strict=True)
+            if abs(s - length) < 1e-9 * length
+        ]
+
+    def _near(self, radius: float) -> list[Node]:
+        """All n in a box that holds the ball: |n_i|² ≤ r² (A^T A)^{-1}_ii."""
+        inverse = np.linalg.inv(to_float(self.gram))
+        reach = [floor(radius * np.sqrt(inverse[i, i]) + 1e-9) for i in range(self.dim)]
+        _require_few(prod(2 * r + 1 for r in reach))
+        return list(product(*(range(-r, r + 1) for r in reach)))
+
+
+def _bases(
+    columns: Sequence[Sequence[Node]],
+    gram: NDArray[np.float64],
+    start: tuple[Node, ...] = (),
+) -> Iterator[tuple[Node, ...]]:
+    """One vector of each list with the inner products of the basis, up to rounding."""
+    k = len(start)
+    if k == len(columns):
+        yield start
+        return
+    for n in columns[k]:
+        products = [np.array(n) @ gram @ np.array(other) for other in start]
+        if all(abs(p - gram[k, j]) < 1e-9 * gram[k, k] for j, p in enumerate(products)):
+            yield from _bases(columns, gram, (*start, n))
+
+
+def _number(value: Any) -> Fraction:
+    try:
+        if isinstance(value, float):  # 0.1 means 1/10, as elsewhere
+            value = repr(value)
+        return Fraction(value)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise GridError(
+            f"a length is a number such as 1, 0.5 or '1/3', got {value!r:.40}"
+        ) from None
+
+
+def _require_few(nodes: int) -> None:
+    if nodes > MAX_NODES:
+        raise GridError(
+            f"{nodes:,} points are too many for a window (at most {MAX_NODES:,})"
+        )
