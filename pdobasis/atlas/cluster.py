@@ -20,7 +20,7 @@ class Cluster:
 
     def __init__(self, scheduler: str, seconds: float | None) -> None:
         client: Any = Client
-        self.client = client(scheduler, timeout=PATIENCE)
+        self.client: Any = client(scheduler, timeout=PATIENCE)
         self.seconds = seconds
 
     @property

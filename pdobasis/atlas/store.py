@@ -33,7 +33,7 @@ class Store:
     """The atlas in a folder."""
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path: Path = Path(path)
 
     def add(self, answered: Sequence[Answered]) -> None:
         """Answers first: a row never names a file that is not there."""

@@ -195,7 +195,7 @@ class Processes:
     def __init__(self, size: int, seconds: float | None) -> None:
         self._size = size
         self.seconds = seconds
-        self.pool = self._start()
+        self.pool: ProcessPoolExecutor = self._start()
 
     @property
     def size(self) -> int:

@@ -53,12 +53,12 @@ class Watch:
         self, limits: Limits, seconds: float, tell: Callable[[str], None] | None
     ) -> None:
         self.limits = limits
-        self.started = time.monotonic()
+        self.started: float = time.monotonic()
         self.seconds = seconds
-        self.before = resident()
+        self.before: int = resident()
         self.tell = tell
         self.stage = "starting"
-        self.looked = 0.0
+        self.looked: float = 0.0
 
     def look(self) -> None:
         """Raise when the budget is used up."""

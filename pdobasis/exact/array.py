@@ -189,13 +189,11 @@ class RightFactor:
     """
 
     def __init__(self, b: ExactArray) -> None:
-        self.shape, self.denominator, self.field = (
-            b.shape,
-            b.denominator,
-            b.field,
-        )
-        self.numerators = b.numerators
-        self.rational = not b.numerators[..., 1:].any()
+        self.shape: tuple[int, ...] = b.shape
+        self.denominator: int = b.denominator
+        self.field: Field = b.field
+        self.numerators: IntArray = b.numerators
+        self.rational: bool = not b.numerators[..., 1:].any()
         self._table: IntArray | None = None
 
     @property

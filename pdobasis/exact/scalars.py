@@ -78,7 +78,7 @@ class Radical(Surd):
     __slots__ = ("parts",)
 
     def __init__(self, parts: dict[int, fmpq]) -> None:
-        self.parts = parts
+        self.parts: dict[int, fmpq] = parts
 
     @property
     def value(self) -> ExactArray:

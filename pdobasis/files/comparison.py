@@ -15,7 +15,7 @@ from pdobasis.errors import PdoBasisError
 from pdobasis.exact.text import parse_polynomial
 
 Path = tuple[str | int, ...]
-LATER = {("witness",), ("certificate", "claims")}
+LATER: set[Path] = {("witness",), ("certificate", "claims")}
 """Keys that the first files of this version do not have."""
 WORDING = ("certificate", "how")
 """How a claim was decided, in words that have changed since the first files."""

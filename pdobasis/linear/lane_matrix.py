@@ -95,14 +95,14 @@ class Components:
         own = component[inside]
         local = np.zeros(matrix.shape[1], dtype=np.int64)
         local[inside] = numbered(own)
-        self.heights = np.bincount(row_component, minlength=count)
-        self.widths = np.bincount(own, minlength=count)
-        self.component = component[matrix.columns]
-        self.column = local[matrix.columns]
+        self.heights: IndexArray = np.bincount(row_component, minlength=count)
+        self.widths: IndexArray = np.bincount(own, minlength=count)
+        self.component: IndexArray = component[matrix.columns]
+        self.column: IndexArray = local[matrix.columns]
         local_row = numbered(row_component)
-        self.row = local_row[np.searchsorted(rows, matrix.rows)]
+        self.row: IndexArray = local_row[np.searchsorted(rows, matrix.rows)]
         widest = int(self.widths.max(initial=0))
-        self.names = np.zeros((count, widest), dtype=np.int64)
+        self.names: IndexArray = np.zeros((count, widest), dtype=np.int64)
         self.names[own, local[inside]] = inside
 
     def classes(self) -> Iterator[IndexArray]:

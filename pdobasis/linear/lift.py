@@ -30,7 +30,7 @@ class Lift:
 
     def __init__(self, field: Field) -> None:
         self.field = field
-        self.modulus = 1
+        self.modulus: int = 1
         self.pivots: list[int] = []
         self.free: list[int] = []
         self.residues: list[list[int]] = []

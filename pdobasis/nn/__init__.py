@@ -16,9 +16,9 @@ from pdobasis.errors import MissingExtraError
 
 try:
     import torch as torch
-except ModuleNotFoundError as error:
+except ModuleNotFoundError as _error:
     # What is missing inside of torch is torch's to say.
-    if error.name != "torch":
+    if _error.name != "torch":
         raise
     raise MissingExtraError("torch", "torch", "pdobasis.nn") from None
 

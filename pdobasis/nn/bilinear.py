@@ -61,15 +61,17 @@ class TensorProduct(nn.Module):
                 raise LayerError(
                     f"{what} belongs to {fields.group.name}, left to {left.group.name}"
                 )
-        self.left_type, self.right_type, self.out_type = left, right, out
-        self.in_types = (left, right)
+        self.left_type: FieldType = left
+        self.right_type: FieldType = right
+        self.out_type: FieldType = out
+        self.in_types: tuple[FieldType, FieldType] = (left, right)
         self.paired = paired
         self._units = units(left), units(right), units(out)
         if paired and len(left) != len(right):
             raise LayerError(
                 f"paired=True takes field k with field k: {left} has {len(left)} fields and {right} has {len(right)}"
             )
-        self.products = _products(left, right, out)
+        self.products: tuple[Product, ...] = _products(left, right, out)
         if paired:
             self.products = tuple(p for p in self.products if self._pairs(p))
         if not self.products:

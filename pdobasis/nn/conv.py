@@ -33,7 +33,7 @@ from pdobasis.nn.arguments import require_stencilled
 from pdobasis.nn.cost import Costs, choose, costs_of
 from pdobasis.nn.geometry import Geometry
 from pdobasis.nn.initialise import HE
-from pdobasis.nn.jets import Atoms, jets, separate
+from pdobasis.nn.jets import Atoms, Factors, jets, separate
 from pdobasis.nn.mix import mixed
 from pdobasis.nn.off_grid import off_grid_error
 from pdobasis.nn.places import Inside, is_staggered
@@ -195,7 +195,7 @@ class PDOConv(Steerable):
         kinds = {"dense": STENCILS, "jets": JETS, "auto": choose(layer, factors, costs)}
         kind = kinds[apply]
         # Before nn.Module is initialised: that registers the buffers, those of the factors among them.
-        self.factors = None
+        self.factors: Factors | None = None
         if kind == JETS:
             self.factors = factors
         super().__init__(
@@ -203,16 +203,17 @@ class PDOConv(Steerable):
         )
         self.geometry = geometry
         self.layout: Layout = layout
-        self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
-        self.kernel_size, self.stride, self.dilation = (
-            geometry.kernel_size,
-            geometry.stride,
-            geometry.dilation,
-        )
-        self.padding, self.padding_mode = geometry.padding, geometry.padding_mode
+        self.in_channels: int = self.in_type.size
+        self.out_channels: int = self.out_type.size
+        self.kernel_size: tuple[int, ...] = geometry.kernel_size
+        self.stride: tuple[int, ...] = geometry.stride
+        self.dilation: tuple[int, ...] = geometry.dilation
+        self.padding: tuple[int, ...] | str = geometry.padding
+        self.padding_mode: str = geometry.padding_mode
         # nn.ConvNd has these two as well.
-        self.transposed, self.output_padding = False, (0,) * self.dim
-        self.inside = masks(self, geometry.padding_mode)
+        self.transposed: bool = False
+        self.output_padding: tuple[int, ...] = (0,) * self.dim
+        self.inside: nn.ModuleList | None = masks(self, geometry.padding_mode)
         geometry.warn()
 
     def _advice(self, state: LayerState) -> str:

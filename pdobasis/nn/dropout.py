@@ -20,7 +20,8 @@ class FieldDropout(nn.Module):
 
     def __init__(self, fields: FieldType, p: float = 0.5) -> None:
         super().__init__()
-        self.in_type = self.out_type = fields_of(fields, "FieldDropout", at_places=True)
+        self.in_type: FieldType = fields_of(fields, "FieldDropout", at_places=True)
+        self.out_type: FieldType = self.in_type
         if not isinstance(p, (int, float)) or not 0 <= p <= 1:
             raise LayerError(f"p is a probability from 0 to 1, got {p!r}")
         self.p = p

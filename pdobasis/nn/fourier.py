@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pdobasis.groups.group import Group
-from pdobasis.layers.fourier import keeps_grid, sampling, sampling_group
+from pdobasis.layers.fourier import Sampling, keeps_grid, sampling, sampling_group
 from pdobasis.layers.invariants import require_orthogonal
 from pdobasis.layers.warn import warn_user
 from pdobasis.nn.arguments import described, function_text, require_channels
@@ -35,9 +35,12 @@ class FourierNonlinearity(ExactBuffers):
     ) -> None:
         super().__init__()
         require_orthogonal(fields, "FourierNonlinearity")
-        self.in_type = self.out_type = fields
+        self.in_type = fields
+        self.out_type: FieldType = self.in_type
         self.function = function
-        self.sampling = sampling(fields, sampling_group(fields.group, samples))
+        self.sampling: Sampling = sampling(
+            fields, sampling_group(fields.group, samples)
+        )
         if not keeps_grid(fields.group, self.sampling.group):
             warn_user(
                 f"samples of {self.sampling.group.name} are not kept by all symmetries of the grid in "

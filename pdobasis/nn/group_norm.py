@@ -47,8 +47,11 @@ class FieldGroupNorm(ExactBuffers):
     ) -> None:
         super().__init__()
         require_orthogonal(fields, type(self).__name__, at_places=True)
-        self.in_type = self.out_type = fields
-        self.groups, self.eps, self.affine = whole(groups, "groups", 1), eps, affine
+        self.in_type = fields
+        self.out_type: FieldType = self.in_type
+        self.groups: int = whole(groups, "groups", 1)
+        self.eps: float = eps
+        self.affine: bool = affine
         if len(fields) % groups:
             raise LayerError(
                 f"{groups} groups of whole fields do not divide the {len(fields)} fields of {fields}"

@@ -26,9 +26,10 @@ class InducedNormNonlinearity(nn.Module):
         self, fields: FieldType, function: Function = torch.relu, bias: bool = True
     ) -> None:
         super().__init__()
-        self.in_type = self.out_type = fields_of(fields, "InducedNormNonlinearity")
+        self.in_type: FieldType = fields_of(fields, "InducedNormNonlinearity")
+        self.out_type: FieldType = self.in_type
         require_effect(function, bias, "InducedNormNonlinearity")
-        self.sizes = [block_size(rep) for rep, _ in fields.terms]
+        self.sizes: list[int] = [block_size(rep) for rep, _ in fields.terms]
         self.function = function
         self.register_parameter("bias", None)
         if bias:

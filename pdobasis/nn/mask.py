@@ -26,14 +26,16 @@ class Mask(ExactBuffers):
         self, fields: FieldType, size: int, margin: float = 0.0, sigma: float = 1.0
     ) -> None:
         super().__init__()
-        self.in_type = self.out_type = fields_of(fields, "Mask")
-        self.size = whole(size, "size", 1)
+        self.in_type: FieldType = fields_of(fields, "Mask")
+        self.out_type: FieldType = self.in_type
+        self.size: int = whole(size, "size", 1)
         for name, value in (("margin", margin), ("sigma", sigma)):
             if not isinstance(value, (int, float)) or not value >= 0:
                 raise LayerError(
                     f"{name} has to be a number of at least 0, got {value!r}"
                 )
-        self.margin, self.sigma = float(margin), float(sigma)
+        self.margin: float = float(margin)
+        self.sigma: float = float(sigma)
         self._register()
 
     def forward(self, x: Tensor) -> Tensor:

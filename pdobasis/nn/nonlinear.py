@@ -30,7 +30,8 @@ class Pointwise(nn.Module):
             "use NormNonlinearity or GatedNonlinearity",
             at_places=True,
         )
-        self.in_type = self.out_type = fields
+        self.in_type = fields
+        self.out_type: FieldType = self.in_type
         self.function = function
 
     def forward(self, x: Tensor) -> Tensor:
@@ -56,7 +57,8 @@ class NormNonlinearity(nn.Module):
         super().__init__()
         require_orthogonal(fields, "NormNonlinearity")
         require_effect(function, bias, "NormNonlinearity")
-        self.in_type = self.out_type = fields
+        self.in_type = fields
+        self.out_type: FieldType = self.in_type
         self.function = function
         # As in nn.ConvNd, a bias that is not there is None rather than missing.
         self.register_parameter("bias", None)
@@ -95,9 +97,9 @@ class GatedNonlinearity(nn.Module):
 
     def __init__(self, fields: FieldType, function: Function = torch.sigmoid) -> None:
         super().__init__()
-        self.out_type = fields_of(fields, "GatedNonlinearity")
-        self.gates = len(fields)
-        self.in_type = with_trivial(fields, self.gates)
+        self.out_type: FieldType = fields_of(fields, "GatedNonlinearity")
+        self.gates: int = len(fields)
+        self.in_type: FieldType = with_trivial(fields, self.gates)
         self.function = function
 
     def forward(self, x: Tensor) -> Tensor:

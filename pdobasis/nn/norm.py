@@ -64,7 +64,8 @@ class FieldBatchNorm(ExactBuffers):
     ) -> None:
         super().__init__()
         require_orthogonal(fields, "FieldBatchNorm", at_places=True)
-        self.in_type = self.out_type = fields
+        self.in_type = fields
+        self.out_type: FieldType = self.in_type
         options: Any = {"device": device, "dtype": floating(dtype)}
         norm = nn.BatchNorm1d(
             len(fields), eps, momentum, affine, track_running_stats, **options
@@ -81,7 +82,7 @@ class FieldBatchNorm(ExactBuffers):
             if track_running_stats:
                 norm.running_mean = torch.zeros(free, **options)
         self.batch_norm: nn.Module = norm
-        self.folded = _folded(fields)
+        self.folded: tuple[int, int] | None = _folded(fields)
         self._register(**options)
 
     @property

@@ -47,7 +47,7 @@ class PerField(nn.Module):
     ) -> None:
         super().__init__()
         asked = _by_kind(fields_of(fields, "PerField"), kinds)
-        self.parts = nn.ModuleDict()
+        self.parts: nn.ModuleDict = nn.ModuleDict()
         outs: dict[Representation, FieldType] = {}
         extras: list[FieldType | None] = []
         for rep in fields.distinct:
@@ -57,10 +57,10 @@ class PerField(nn.Module):
             self.parts[rep.spec.replace(".", "_")] = part
             extras.append(_extra(part, own))
             outs[rep] = _out_type(part, own)
-        self.in_type = sum((e for e in extras if e is not None), fields)
+        self.in_type: FieldType = sum((e for e in extras if e is not None), fields)
         left = {rep: iter(out) for rep, out in outs.items()}
-        self.out_type = FieldType.of(next(left[rep]) for rep in fields)
-        self.places = _places(fields, outs, extras)
+        self.out_type: FieldType = FieldType.of(next(left[rep]) for rep in fields)
+        self.places: list[Places] = _places(fields, outs, extras)
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)

@@ -17,7 +17,12 @@ from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import from_monomials
-from pdobasis.layers.parametrise import ORTHONORMAL, factor_of, parametrise
+from pdobasis.layers.parametrise import (
+    ORTHONORMAL,
+    Parametrisation,
+    factor_of,
+    parametrise,
+)
 from pdobasis.layers.request import (
     Fields,
     require_elements,
@@ -119,10 +124,10 @@ class PDOPointConv(Steerable):
             parametrisation,
             init,
         )
-        self.alphas = basis.monomials()
-        self.neighbours = whole(neighbours, "neighbours", 1)
+        self.alphas: tuple[tuple[int, ...], ...] = basis.monomials()
+        self.neighbours: int = whole(neighbours, "neighbours", 1)
         self.stencil = stencil
-        self.options = given(self._own)
+        self.options: dict[str, Any] = given(self._own)
 
     def jets(
         self,
@@ -209,7 +214,9 @@ class PDOPointConv(Steerable):
         self.reset_parameters(gain, init)
 
     def _normalise(self, factor: NDArray[np.float64]) -> None:
-        self.coordinates = parametrise(self.basis, self.parametrisation, factor)
+        self.coordinates: Parametrisation = parametrise(
+            self.basis, self.parametrisation, factor
+        )
         self._of_cloud = True
         self._fill(self._where())
         self._reused = []

@@ -21,7 +21,7 @@ class GroupPool(nn.Module):
         super().__init__()
         require_permutations(fields, "the maximum over channels", "use NormPool")
         self.in_type = fields
-        self.out_type = trivial_type(fields, len(fields))
+        self.out_type: FieldType = trivial_type(fields, len(fields))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
@@ -44,7 +44,7 @@ class NormPool(nn.Module):
         super().__init__()
         require_orthogonal(fields, "NormPool")
         self.in_type = fields
-        self.out_type = trivial_type(fields, len(fields))
+        self.out_type: FieldType = trivial_type(fields, len(fields))
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)
@@ -69,9 +69,9 @@ class GlobalPool(nn.Module):
                 'use how="mean", or NormPool before',
                 at_places=True,
             )
-        self.in_type = fields_of(fields, "GlobalPool", at_places=True)
+        self.in_type: FieldType = fields_of(fields, "GlobalPool", at_places=True)
         # What is taken over all of space lies nowhere in the cell.
-        self.out_type = without_places(fields)
+        self.out_type: FieldType = without_places(fields)
         self.how = how
 
     def forward(self, x: Tensor) -> Tensor:

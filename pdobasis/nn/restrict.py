@@ -30,7 +30,9 @@ class Restrict(nn.Module):
         # Channels keep their places when they are reordered.
         places = places_of(fields)
         self.in_type = fields
-        self.out_type = with_places(found.fields, (places[k] for k in found.order))
+        self.out_type: FieldType = with_places(
+            found.fields, (places[k] for k in found.order)
+        )
         self.register_buffer("order", None, persistent=False)
         if found.order != tuple(range(fields.size)):
             self.order = torch.tensor(found.order)

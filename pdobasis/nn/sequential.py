@@ -96,7 +96,8 @@ class Sequential(nn.Sequential):
     def __mul__(self, other: int) -> Sequential:
         return Sequential(*list(self) * other)
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: int) -> Sequential:
+        return self * other
 
     def __imul__(self, other: int) -> Self:
         return self.extend(list(self) * (other - 1))

@@ -24,9 +24,9 @@ class Split(nn.Module):
 
     def __init__(self, fields: FieldType, *parts: str | FieldType) -> None:
         super().__init__()
-        self.in_type = fields_of(fields, "Split", at_places=True)
+        self.in_type: FieldType = fields_of(fields, "Split", at_places=True)
         if parts:
-            self.out_types = tuple(_cut(fields, parts))
+            self.out_types: tuple[FieldType, ...] = tuple(_cut(fields, parts))
         else:
             self.out_types = tuple(_summands(fields))
         whole = sum(self.out_types[1:], self.out_types[0])
@@ -77,10 +77,10 @@ class Merge(nn.Module):
         super().__init__()
         if not in_types:
             raise LayerError("Merge needs the field types of the tensors")
-        self.in_types = tuple(
+        self.in_types: tuple[FieldType, ...] = tuple(
             fields_of(fields, "Merge", at_places=True) for fields in in_types
         )
-        self.out_type = sum(in_types[1:], in_types[0])
+        self.out_type: FieldType = sum(in_types[1:], in_types[0])
 
     def forward(self, *tensors: Tensor | tuple[Tensor, ...]) -> Tensor:
         parts: list[Tensor] = []

@@ -14,7 +14,13 @@ from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis, Pair, by_summand
 from pdobasis.layers.operator import LayerOperator
-from pdobasis.layers.parametrise import ORTHONORMAL, UNIT, converted, parametrise
+from pdobasis.layers.parametrise import (
+    ORTHONORMAL,
+    UNIT,
+    Parametrisation,
+    converted,
+    parametrise,
+)
 from pdobasis.layers.state import LayerState, of_earlier_version, read, written
 from pdobasis.nn.arguments import double, floating
 from pdobasis.nn.expand import (
@@ -55,7 +61,7 @@ class Steerable(nn.Module):
         init: str = HE,
     ) -> None:
         require_init(init)
-        self.coordinates = parametrise(basis, parametrisation)
+        self.coordinates: Parametrisation = parametrise(basis, parametrisation)
         super().__init__()
         self.basis = basis
         self.init = init

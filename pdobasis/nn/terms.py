@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import pi
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from pdobasis.nonlinear.evaluate import coordinates_of
 from pdobasis.nonlinear.result import Terms
-from pdobasis.nonlinear.source import compiled, key_of
+from pdobasis.nonlinear.source import Key, compiled, key_of
 
 
 class TermsFunction:
@@ -27,13 +28,13 @@ class TermsFunction:
     """
 
     def __init__(self, terms: Terms, spacing: float | Sequence[float] = 1.0) -> None:
-        self.dim = terms.question.group.dim
+        self.dim: int = terms.question.group.dim
         if isinstance(spacing, int | float):
             spacing = [spacing] * self.dim
-        self.steps = [float(h) for h in spacing]
-        self.needed = [key_of(terms, c) for c in coordinates_of(terms)]
-        self.constants = {f.name for f in terms.question.fields if f.constant}
-        self.function = compiled(terms)
+        self.steps: list[float] = [float(h) for h in spacing]
+        self.needed: list[Key] = [key_of(terms, c) for c in coordinates_of(terms)]
+        self.constants: set[str] = {f.name for f in terms.question.fields if f.constant}
+        self.function: Callable[[Mapping[Key, Any]], list[list[Any]]] = compiled(terms)
 
     def __call__(self, fields: Mapping[str, Tensor]) -> Tensor:
         jets = {}

@@ -40,6 +40,7 @@ from pdobasis.nn.exact_buffers import fixed
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.off_grid import off_grid_error
 from pdobasis.nn.steerable import STENCILS, Steerable
+from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
 
 _TRANSPOSED = {
@@ -117,11 +118,13 @@ class PDOConvTranspose(Steerable):
         **options: Any,
     ) -> None:
         dim = self.dim
-        self.kernel_size = per_axis(size, dim, "size", 1)
-        self.stride = per_axis(stride, dim, "stride", 1)
-        self.padding = per_axis(padding, dim, "padding", 0)
-        self.output_padding = per_axis(output_padding, dim, "output_padding", 0)
-        self.dilation = per_axis(dilation, dim, "dilation", 1)
+        self.kernel_size: tuple[int, ...] = per_axis(size, dim, "size", 1)
+        self.stride: tuple[int, ...] = per_axis(stride, dim, "stride", 1)
+        self.padding: tuple[int, ...] = per_axis(padding, dim, "padding", 0)
+        self.output_padding: tuple[int, ...] = per_axis(
+            output_padding, dim, "output_padding", 0
+        )
+        self.dilation: tuple[int, ...] = per_axis(dilation, dim, "dilation", 1)
         basis = resolve_basis(
             question,
             in_rep,
@@ -155,9 +158,11 @@ class PDOConvTranspose(Steerable):
             layer, STENCILS, groups, bias, device, dtype, parametrisation, init
         )
         self.layout: Layout = layout
-        self.in_channels, self.out_channels = self.in_type.size, self.out_type.size
-        self.transposed, self.padding_mode = True, "zeros"
-        self.inside = masks(self, self.padding_mode)
+        self.in_channels: int = self.in_type.size
+        self.out_channels: int = self.out_type.size
+        self.transposed: bool = True
+        self.padding_mode: str = "zeros"
+        self.inside: nn.ModuleList | None = masks(self, self.padding_mode)
         if any(self.output_padding):
             warn_user(
                 "output_padding adds points on one side, which no symmetry of the grid keeps: choose size, stride and "
@@ -288,19 +293,18 @@ class Adjoint(nn.Module):
         for fields in (layer.in_type, layer.out_type):
             require_orthogonal(fields, "an adjoint", at_places=True)
         self.layer = layer
-        self.in_type, self.out_type = layer.out_type, layer.in_type
+        self.in_type: FieldType = layer.out_type
+        self.out_type: FieldType = layer.in_type
         self.layout = layer.layout
         self.transposed = True
         # Zeros at some entries are their own adjoint.
-        self.inside = None
+        self.inside: nn.ModuleList | None = None
         if layer.inside is not None:
             self.inside = nn.ModuleList(reversed(layer.inside))
-        self.kernel_size, self.stride, self.dilation = (
-            layer.kernel_size,
-            layer.stride,
-            layer.dilation,
-        )
-        self.padding = tuple(a for a, _ in layer.geometry.pads())
+        self.kernel_size: tuple[int, ...] = layer.kernel_size
+        self.stride: tuple[int, ...] = layer.stride
+        self.dilation: tuple[int, ...] = layer.dilation
+        self.padding: tuple[int, ...] = tuple(a for a, _ in layer.geometry.pads())
 
     def forward(self, z: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         require_channels(z, self.in_type)

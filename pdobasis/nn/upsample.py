@@ -38,8 +38,9 @@ class Upsample(nn.Module):
         super().__init__()
         if align not in ALIGNMENTS:
             raise LayerError(f"unknown align {align!r}: one of {', '.join(ALIGNMENTS)}")
-        self.in_type = self.out_type = fields_of(fields, "Upsample")
-        self.factor = whole(factor, "factor", 1)
+        self.in_type: FieldType = fields_of(fields, "Upsample")
+        self.out_type: FieldType = self.in_type
+        self.factor: int = whole(factor, "factor", 1)
         self.align = align
 
     def forward(self, x: Tensor) -> Tensor:

@@ -34,16 +34,19 @@ class Windowed(nn.Module):
 
     def __init__(self, fields: FieldType, size: int, stride: int, padding: int) -> None:
         super().__init__()
-        self.in_type = self.out_type = fields_of(fields, type(self).__name__)
+        self.in_type: FieldType = fields_of(fields, type(self).__name__)
+        self.out_type: FieldType = self.in_type
         dim = fields.group.dim
-        self.geometry = Geometry(
+        self.geometry: Geometry = Geometry(
             (whole(size, "size", 1),) * dim,
             (whole(stride, "stride", 1),) * dim,
             (whole(padding, "padding", 0),) * dim,
             (1,) * dim,
             "zeros",
         )
-        self.size, self.stride, self.padding = size, stride, padding
+        self.size: int = size
+        self.stride: int = stride
+        self.padding: int = padding
 
     def is_exact_on(self, shape: Sequence[int]) -> bool:
         """Whether the symmetries of the grid hold exactly for images of this shape."""

@@ -69,7 +69,7 @@ class OnElements(Ring[ExactArray]):
     """Functions on a finite group."""
 
     def __init__(self, group: Group) -> None:
-        self.size = len(elements(group)[0])
+        self.size: int = len(elements(group)[0])
         self.group = group
         self._powers: dict[int, IndexArray] = {1: np.arange(self.size)}
 

@@ -35,11 +35,12 @@ class Residues:
 
     def __init__(self, field: Field) -> None:
         self.field = field
-        self.prime = PRIME
+        self.prime: int = PRIME
         self.place: tuple[int, ...] = (1,)
         if not field.is_rational:
             found = split_prime(field, 0)
-            self.prime, self.place = found.prime, found.places[0]
+            self.prime = found.prime
+            self.place = found.places[0]
 
     def __call__(self, value: Number) -> int:
         p = self.prime
@@ -97,9 +98,9 @@ class Chooser:
     """
 
     def __init__(self, width: int, field: Field) -> None:
-        self.modulo = Residues(field)
+        self.modulo: Residues = Residues(field)
         self.width = width
-        self.random = np.random.default_rng(20)
+        self.random: np.random.Generator = np.random.default_rng(20)
         self.columns: dict[tuple[int, Monomial], IntArray] = {}
         self.rows: list[tuple[int, IntArray]] = []
 

@@ -36,7 +36,7 @@ FAILURES = {
 }
 
 
-MARKS = {True: "✓", False: "✗", None: "?"}
+MARKS: dict[bool | None, str] = {True: "✓", False: "✗", None: "?"}
 """A verdict; the last one where nothing was decided."""
 
 

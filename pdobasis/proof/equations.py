@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
@@ -39,12 +40,14 @@ class Unknowns:
         partial_order: int | None,
         harmonic: bool = False,
     ) -> None:
-        self.dim, self.order, self.harmonic = dim, order, harmonic
+        self.dim: int = dim
+        self.order: int = order
+        self.harmonic: bool = harmonic
         alphas = powers(dim, order, order)
-        self.alphas = [tuple(alpha) for alpha in alphas.tolist()]
-        self.where = where(dim, order)
-        self.sizes = (rows, columns, len(alphas))
-        self.allowed = np.ones(len(alphas), dtype=bool)
+        self.alphas: list[tuple[int, ...]] = [tuple(alpha) for alpha in alphas.tolist()]
+        self.where: dict[tuple[int, ...], int] = where(dim, order)
+        self.sizes: tuple[int, int, int] = (rows, columns, len(alphas))
+        self.allowed: NDArray[np.bool_] = np.ones(len(alphas), dtype=bool)
         if partial_order is not None:
             self.allowed = alphas.max(axis=1, initial=0) <= partial_order
 
@@ -77,7 +80,7 @@ class Constraint:
         every: bool = False,
     ) -> None:
         group = rep_in.group
-        self.prime = at.prime
+        self.prime: int = at.prime
 
         def image(m: ExactArray) -> Dense:
             # one field for all matrices, hence one homomorphism
@@ -87,14 +90,14 @@ class Constraint:
         finite = zip(
             group.on_space, matrices_of(rep_in), matrices_of(rep_out), strict=True
         )
-        self.moves = [
+        self.moves: list[tuple[Dense, Triples, Triples]] = [
             (image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite
         ]
         chosen: Sequence[int] = range(len(group.lie))
         if not every:
             chosen = _not_brackets(group)
         lie = ((group.lie_on_space[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
-        self.drifts = [
+        self.drifts: list[tuple[Dense, Triples, Triples]] = [
             (image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie
         ]
 

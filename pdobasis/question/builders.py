@@ -28,7 +28,7 @@ from pdobasis.representations.representation import (
 )
 from pdobasis.representations.terms import Term
 
-FORMULAS = {
+FORMULAS: dict[str, Term] = {
     "trivial": terms.Trivial(),
     "det": terms.Determinant(),
     "vector": terms.Vector(),

@@ -45,7 +45,7 @@ import re
 import secrets
 import sys
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cache
 from math import comb, lcm
@@ -74,6 +74,12 @@ class Unreadable(Exception):
 
 class Field:
     """Q(zeta), polynomials over it as text, and its image modulo a random prime."""
+
+    M: int
+    divisors: list[int]
+    p: int
+    w: int
+    polynomial: Callable[[str, int], Vector]
 
     def __init__(self, text: str) -> None:
         """M is chosen such that every cosine and square root in the text is in Q(zeta)."""
@@ -194,6 +200,14 @@ class Field:
 class Action:
     """A generator g, or a Lie generator X: its matrices on space and on the summands of both sides."""
 
+    field: Field
+    dim: int
+    is_lie: bool
+    columns_out: list[Matrix]
+    rho_in: list[Matrix]
+    forms: list[Vector]
+    moved: Callable[[tuple[int, ...]], Vector]
+
     def __init__(self, field: Field, space: Matrix, is_lie: bool, rho_out: list[Matrix], rho_in: list[Matrix]) -> None:
         self.field, self.dim, self.is_lie = field, len(space), is_lie
         self.columns_out, self.rho_in = [transposed(m) for m in rho_out], rho_in
@@ -225,6 +239,21 @@ class Action:
 
 class Checker:
     """The question of a file, from its witness alone, and the judgement of its elements."""
+
+    elements: Any
+    field: Field
+    dim: int
+    order: int
+    kernel: bool
+    truncated: bool
+    limit: int
+    out: Side
+    inside: Side
+    actions: list[Action]
+    every: list[int]
+    image: Callable[..., Vector]
+    nullity: Callable[..., int]
+    judge: Callable[..., None]
 
     def __init__(self, meta: Mapping[str, Any]) -> None:
         witness = meta.get("witness")
@@ -322,6 +351,10 @@ class Checker:
 
 class Side:
     """The summands of a sum: their sizes, which one each copy is, and (copy, place in it) of each channel."""
+
+    sizes: list[int]
+    copies: list[int]
+    channels: list[tuple[int, int]]
 
     def __init__(self, data: Any, size: int) -> None:
         self.sizes = [whole(summand["size"]) for summand in data["summands"]]

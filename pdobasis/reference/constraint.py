@@ -37,11 +37,12 @@ class Substitution:
     r"""$P(x) \mapsto P(Ax)$; the images $(Ax)^\alpha$ are kept, since all elements of a basis share them."""
 
     def __init__(self, a: DomainMatrix, ring: Domain, dim: int) -> None:
-        self.ring, self.dim = ring, dim
+        self.ring: Domain = ring
+        self.dim: int = dim
         # Parameters of a group element stand before the coordinates.
         x = ring.gens[-dim:]
         rows = embed(a, ring).to_list()
-        self.images = tuple(
+        self.images: tuple[int, ...] = tuple(
             sum((row[j] * x[j] for j in range(dim)), ring.zero) for row in rows
         )
         self.known: dict[Monomial, Scalar] = {}
@@ -104,10 +105,11 @@ class Constraints:
     r"""(1) for the generators and (2) for the Lie generators of a question; with ``harmonic``, $\Delta P = 0$ too."""
 
     def __init__(self, question: SymbolicQuestion, *, harmonic: bool = False) -> None:
-        self.question, self.harmonic = question, harmonic
+        self.question: SymbolicQuestion = question
+        self.harmonic: bool = harmonic
         ring, dim = question.ring, question.dim
         # One substitution for each generator, whose images serve all unknowns.
-        self.turns = [
+        self.turns: list[tuple[Substitution, Triple]] = [
             # It is g^-T and not g, since P is a function of covectors.
             (Substitution(g.base.inv().transpose(), ring, dim), g)
             for g in question.generators

@@ -36,7 +36,7 @@ def dual(inner: Functor) -> Functor:
     return lambda g, h: inner(h, g).transpose()
 
 
-def direct_sum(parts: tuple[Functor, ...]) -> Functor:
+def direct_sum(*parts: Functor) -> Functor:
     return lambda g, h: block_diagonal([part(g, h) for part in parts], g.domain)
 
 

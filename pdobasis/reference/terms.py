@@ -35,7 +35,7 @@ def _functor(term: terms.Term, numbers: Numbers) -> Functor:
         case terms.Dual(inner):
             return functors.dual(_functor(inner, numbers))
         case terms.Sum(parts):
-            return functors.direct_sum(tuple(_functor(part, numbers) for part in parts))
+            return functors.direct_sum(*(_functor(part, numbers) for part in parts))
         case terms.Tensor(a, b):
             return functors.tensor(_functor(a, numbers), _functor(b, numbers))
         case terms.Symmetric(n, inner):

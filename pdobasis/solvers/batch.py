@@ -58,19 +58,19 @@ class Batch:
 
     def __init__(self, tasks: Sequence[Task]) -> None:
         self.tasks = tasks
-        self.group = tasks[0].group
-        self.reps_in = different([task.rep_in for task in tasks])
-        self.reps_out = different([task.rep_out for task in tasks])
-        self.columns = _offsets(self.reps_in)
-        self.rows = _offsets(self.reps_out)
+        self.group: Group = tasks[0].group
+        self.reps_in: Summands = different([task.rep_in for task in tasks])
+        self.reps_out: Summands = different([task.rep_out for task in tasks])
+        self.columns: dict[Representation, int] = _offsets(self.reps_in)
+        self.rows: dict[Representation, int] = _offsets(self.reps_out)
         dim, low, high = self.group.dim, tasks[0].order, tasks[-1].order
-        self.monomials = {low: 0}
+        self.monomials: dict[int, int] = {low: 0}
         for n in range(low, high + 1):
             self.monomials[n + 1] = self.monomials[n] + count(dim, n)
         sizes = [task.unknowns for task in tasks]
-        self.starts = np.cumsum([0, *sizes])
+        self.starts: IndexArray = np.cumsum([0, *sizes])
         total = int(self.starts[-1])
-        self.unknowns = Unknowns(dim, low, high, self._numbering(high), total)
+        self.unknowns: Unknowns = Unknowns(dim, low, high, self._numbering(high), total)
 
     def _numbering(self, high: int) -> IndexArray:
         height = sum(rep.size for rep in self.reps_out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from pdobasis.errors import PdoBasisError
 
@@ -19,7 +20,8 @@ class MultiIndexError(StencilError):
     """A multi-index of the wrong length, or with an entry that is not an order."""
 
     def __init__(self, alpha: object, dim: int) -> None:
-        self.alpha, self.dim = alpha, dim
+        self.alpha: object = alpha
+        self.dim: int = dim
         super().__init__(
             f"{alpha!r} is not a multi-index in dimension {dim}: give {dim} non-negative integers (a1, ..., a{dim})"
         )
@@ -43,7 +45,10 @@ class StencilTooSmallError(StencilError):
     """Too few points along an axis for a derivative of this order to be seen at all."""
 
     def __init__(self, order: int, axis: int, size: int, smallest: int) -> None:
-        self.order, self.axis, self.size, self.smallest = order, axis, size, smallest
+        self.order: int = order
+        self.axis: int = axis
+        self.size: int = size
+        self.smallest: int = smallest
         super().__init__(
             f"a derivative of order {order} along x{axis + 1} needs at least {order + 1} points along its "
             f"axis, got {size}: use a larger stencil (size={smallest}) or a lower order"
@@ -57,7 +62,7 @@ class StaggeredTooSmallError(StencilTooSmallError):
         # Odd, with a point to spare.
         smallest = order + 2 + (order + 1) % 2
         super().__init__(order, axis, size, smallest)
-        self.args = (
+        self.args: tuple[Any, ...] = (
             f"a derivative of order {order} along x{axis + 1} needs at least {order + 1} points along its axis, and "
             f"between places half a cell apart a stencil of size {size + 1} has {size}: use a larger stencil "
             f"(size={smallest}) or a lower order",
@@ -70,7 +75,9 @@ class DegreeTooHighError(StencilError):
     def __init__(
         self, degree: int, points: int, needed: int, where: str, remedy: str
     ) -> None:
-        self.degree, self.points, self.needed = degree, points, needed
+        self.degree: int = degree
+        self.points: int = points
+        self.needed: int = needed
         super().__init__(
             f"polynomials of degree {degree} need at least {needed} points {where}, got {points}: {remedy}"
         )
@@ -82,12 +89,10 @@ class NonSmoothCentreError(StencilError):
     def __init__(
         self, name: str, alpha: Sequence[int], highest: int, instead: str
     ) -> None:
-        self.name, self.alpha, self.highest, self.instead = (
-            name,
-            tuple(alpha),
-            highest,
-            instead,
-        )
+        self.name: str = name
+        self.alpha: tuple[int, ...] = tuple(alpha)
+        self.highest: int = highest
+        self.instead: str = instead
         super().__init__(
             f"{name} has derivatives up to order {highest} only, and {tuple(alpha)} has order {sum(alpha)} "
             f"with a node at the target: use {instead}"
@@ -98,7 +103,8 @@ class IllConditionedError(StencilError):
     """A linear system whose solution would be mostly rounding errors."""
 
     def __init__(self, what: str, condition: float, limit: float, remedy: str) -> None:
-        self.condition, self.limit = condition, limit
+        self.condition: float = condition
+        self.limit: float = limit
         super().__init__(
             f"{what} is ill-conditioned: condition number {condition:.3g}, limit {limit:.3g}; {remedy}"
         )
@@ -112,7 +118,8 @@ class IncompatibleOffsetsError(StencilError):
     """A representation mixes components whose places on a staggered grid the group does not exchange."""
 
     def __init__(self, row: int, column: int, offset: object, moved: object) -> None:
-        self.row, self.column = row, column
+        self.row: int = row
+        self.column: int = column
         super().__init__(
             f"the representation sends component {column + 1} to component {row + 1}, but the group moves its place "
             f"in the cell to {moved}, not to {offset} (modulo whole cells): give both components offsets "

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class RbfFd(Derivatives[RbfFdOptions]):
     name = "rbffd"
     Options = RbfFdOptions
     has_clouds = True
-    max_nodes = 3_000  # the system is solved densely
+    max_nodes: ClassVar[int | None] = 3_000  # the system is solved densely
 
     def completed(self, options: RbfFdOptions, grid: Grid, order: int) -> RbfFdOptions:
         return self.completed_on_points(options, order)

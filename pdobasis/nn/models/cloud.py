@@ -54,7 +54,7 @@ class PointNetwork(nn.Module):
         last = PDOPointConv(
             group, before, out_rep, order, neighbours=neighbours, **options
         )
-        self.layers = nn.ModuleList([*layers, last])
+        self.layers: nn.ModuleList = nn.ModuleList([*layers, last])
         self.in_type: FieldType = convs[0].in_type
         self.out_type: FieldType = last.out_type
 

@@ -13,9 +13,15 @@ from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.pooling import GlobalPool, GroupPool
 
-FIELDS = {5: (16, 24, 32, 32, 48, 64), 3: (16, 24, 24, 32, 32, 48, 48, 64)}
-PADDING = {5: (1, 2, 2, 2, 2, 0), 3: (0, 0, 1, 1, 1, 1, 1, 0)}
-POOLED = {5: (2, 3), 3: (3, 5)}
+FIELDS: dict[int, tuple[int, ...]] = {
+    5: (16, 24, 32, 32, 48, 64),
+    3: (16, 24, 24, 32, 32, 48, 48, 64),
+}
+PADDING: dict[int, tuple[int, ...]] = {
+    5: (1, 2, 2, 2, 2, 0),
+    3: (0, 0, 1, 1, 1, 1, 1, 0),
+}
+POOLED: dict[int, tuple[int, ...]] = {5: (2, 3), 3: (3, 5)}
 """Layers behind which images are halved."""
 
 

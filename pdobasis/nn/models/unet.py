@@ -39,8 +39,8 @@ class UNet(nn.Module):
         if len(fields) < 2:
             raise LayerError(f"a U-Net has at least two levels, got fields={fields!r}")
         types = [parse_field_type(f"{n}xregular", found) for n in fields]
-        self.in_type = _fields(in_rep, found)
-        self.out_type = _fields(out_rep, found)
+        self.in_type: FieldType = _fields(in_rep, found)
+        self.out_type: FieldType = _fields(out_rep, found)
 
         def pair(source: FieldType, target: FieldType) -> nn.Sequential:
             parts: list[nn.Module] = []
@@ -55,19 +55,21 @@ class UNet(nn.Module):
                 parts.append(Pointwise(target))
             return nn.Sequential(*parts)
 
-        self.down = nn.ModuleList(
+        self.down: nn.ModuleList = nn.ModuleList(
             pair(source, target)
             for source, target in zip([self.in_type, *types[:-1]], types, strict=True)
         )
         # Each level of the way up sees the level below and what the way down had there.
-        self.up = nn.ModuleList(
+        self.up: nn.ModuleList = nn.ModuleList(
             pair(below + here, here)
             for below, here in zip(types[:0:-1], types[-2::-1], strict=True)
         )
-        self.shrink = nn.MaxPool2d(2)
+        self.shrink: nn.MaxPool2d = nn.MaxPool2d(2)
         # Corners are not aligned: then each new pixel lies as far from its neighbours on one side as on the other.
-        self.enlarge = nn.Upsample(scale_factor=2, mode="bilinear", align_corners=False)
-        self.last = PDOConv2d(
+        self.enlarge: nn.Upsample = nn.Upsample(
+            scale_factor=2, mode="bilinear", align_corners=False
+        )
+        self.last: PDOConv2d = PDOConv2d(
             found, types[0], self.out_type, size=size, padding=size // 2, **options
         )
 

@@ -60,7 +60,7 @@ class WideResNet(nn.Module):
             # As the paper's: scaled so that there are as many filters as in the plain network, 16 / sqrt(|G|) fields.
             order = len(closure(found[0]))
             begin = _regular(found[0], int(sizes[0] * order**0.5))
-            self.first = _conv(source, begin, 1, **options)
+            self.first: PDOConv2d = _conv(source, begin, 1, **options)
             fields = self.first.out_type
             self.in_type = source
             blocks: list[nn.Module] = []
@@ -79,11 +79,11 @@ class WideResNet(nn.Module):
                         stride = (first_stride, 2, 2)[stage]
                     blocks.append(_Block(fields, target, stride, dropout, **options))
                     fields = target
-        self.blocks = nn.Sequential(*blocks)
-        self.norm = FieldBatchNorm(fields)
-        self.activation = Pointwise(fields)
-        self.pool = GlobalPool(fields)
-        self.linear = nn.Linear(fields.size, classes)
+        self.blocks: nn.Sequential = nn.Sequential(*blocks)
+        self.norm: FieldBatchNorm = FieldBatchNorm(fields)
+        self.activation: Pointwise = Pointwise(fields)
+        self.pool: GlobalPool = GlobalPool(fields)
+        self.linear: nn.Linear = nn.Linear(fields.size, classes)
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.blocks(self.first(x))
