@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+import shutil
+import subprocess
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,6 +112,105 @@ def test_notebooks_get_bounded_html_and_latex(question: tuple[str, str, str]) ->
         assert "curl" in page
 
 
-def test_everything_is_pickled(basis: pdobasis.Basis) -> None:
-    for value in (basis, basis[3], basis.problem, basis.certificate, pdobasis.all_orders("D4", "trivial", "vector")):
-        assert repr(pickle.loads(pickle.dumps(value))) == repr(value)  # noqa: S301
+@pytest.fixture(scope="module")
+def objects(basis: pdobasis.Basis) -> dict[str, Any]:
+    """One of every kind that a user is given."""
+    small = pdobasis.solve("SO(3)", "vector", "vector", order=2)
+    kernels = pdobasis.solve("D4", "trivial", "vector", order=2)
+    module = pdobasis.all_orders("D4", "trivial", "vector")
+    found = pdobasis.terms("O(3)", {"u": "vector"}, "vector", degree=2, derivatives=1)
+    grad, curl = pdobasis.solve("SO(3)", "trivial", "vector", 1), pdobasis.solve("SO(3)", "vector", "vector", 1)
+    return {
+        "basis": basis, "small basis": small, "empty basis": pdobasis.solve("D8", "trivial", "det", order=2),
+        "elements": basis.elements, "element": small[1], "wide element": basis[20],
+        "group": group("D8"), "Lie group": group("SO(1,3)"), "fields": field_type("2xregular + vector", "D4"),
+        "representation": field_type("irrep(1,2)", "D8")[0], "problem": basis.problem, "certificate": small.certificate,
+        "module": module, "invariant": module.invariants[1], "terms": found, "term": found[2],
+        "operator": small[1].operator, "wide operator": basis[20].operator, "space": small.self_adjoint(),
+        "complex": pdobasis.complexes("SO(3)", ["trivial", "vector", "vector", "trivial"])[0],
+        "symmetries": pdobasis.symmetries("d1**2 + d2**2 - d3**2", "GL(3)", "trivial", "trivial"),
+        "relation": pdobasis.null_compositions(curl, grad)[0],
+        "factorisation": pdobasis.factorise(pdobasis.solve("O(3)", "vector", "vector", 2), ["trivial"])[2],
+        "kernels": pdobasis.kernels("D4", "trivial", "vector", order=2), "Gaussians": kernels.gaussian_kernels(),
+        "homogeneous": kernels.homogeneous_kernels(1), "multipliers": small.fourier(),
+    }  # fmt: skip
+
+
+def test_every_object_has_one_line_and_one_page(objects: dict[str, Any]) -> None:
+    for name, value in objects.items():
+        line, text = repr(value), str(value)
+        assert "\n" not in line, name
+        assert len(line) < 200, name
+        assert " object at 0x" not in line + text, name
+        assert len(text) < 4_000, name
+        assert max(map(len, text.splitlines())) < 600, name
+
+
+def test_every_page_is_balanced_and_bounded(objects: dict[str, Any]) -> None:
+    shown = {name: value for name, value in objects.items() if hasattr(value, "_repr_html_")}
+    assert set(objects) - set(shown) == {"invariant", "relation", "factorisation"}
+    for name, value in shown.items():
+        page = value._repr_html_()
+        parser = _Balanced()
+        parser.feed(page)
+        assert not parser.open, name
+        assert len(page) < 20_000, name
+
+
+def test_what_can_be_pasted_back_is_the_same(objects: dict[str, Any]) -> None:
+    names = {n: getattr(pdobasis, n) for n in ("group", "field_type", "operator", "Problem")}
+    for name in ("group", "Lie group", "fields", "representation", "problem", "operator"):
+        assert eval(repr(objects[name]), names) == objects[name], name  # noqa: S307
+
+
+def test_copies_are_equal(objects: dict[str, Any]) -> None:
+    for name, value in objects.items():
+        for other in (pickle.loads(pickle.dumps(value)), copy.deepcopy(value)):  # noqa: S301
+            assert other == value, name
+            assert hash(other) == hash(value), name
+            assert repr(other) == repr(value), name
+
+
+def test_what_is_written_and_read_is_equal(objects: dict[str, Any], tmp_path: Path) -> None:
+    readers = {"basis": pdobasis.load, "module": pdobasis.load_all_orders, "terms": pdobasis.load_terms}
+    for name, read in readers.items():
+        path = str(tmp_path / f"{name}.json")
+        objects[name].save(path)
+        assert read(path) == objects[name], name
+
+
+def test_what_differs_is_not_equal(objects: dict[str, Any]) -> None:
+    values = list(objects.values())
+    for k, value in enumerate(values):
+        assert [j for j, other in enumerate(values) if other == value] == [k]
+    one, two = objects["small basis"][2:4]
+    assert one != two
+    assert objects["terms"][1] != objects["terms"][2]
+
+
+def test_sequences_have_a_length_indices_and_slices(objects: dict[str, Any]) -> None:
+    for name in ("basis", "elements", "module", "terms", "space", "kernels", "Gaussians", "homogeneous", "multipliers"):
+        value = objects[name]
+        every = list(value)
+        assert len(value) == len(every), name
+        assert value[-1] == every[-1], name
+        assert list(value[:2]) == every[:2], name
+        with pytest.raises(IndexError):
+            value[len(every)]
+
+
+LATEX = r"\documentclass{article}\usepackage{amsmath,amssymb}\begin{document}%s\end{document}"
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex")
+def test_all_latex_compiles(objects: dict[str, Any], tmp_path: Path) -> None:
+    wide = pdobasis.solve("Oh", "regular", "regular", order=1)
+    formulas = [v._repr_latex_() for v in (*objects.values(), wide) if hasattr(v, "_repr_latex_")]
+    shown = [text for text in formulas if text is not None]
+    assert len(shown) > 8
+    assert max(map(len, shown)) < 60_000
+    body = "\n\n".join(shown)
+    (tmp_path / "all.tex").write_text(LATEX.replace("%s", body))
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert run.returncode == 0, run.stdout[-1500:]

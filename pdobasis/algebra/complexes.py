@@ -9,7 +9,7 @@ are those of an exact sequence, from an injective first symbol to a surjective l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -19,6 +19,7 @@ from flint import fmpq, fmpq_mat
 from pdobasis.algebra.linear import rank
 from pdobasis.algebra.operator import Operator
 from pdobasis.algebra.spaces import annihilators, called, flat, operators_of, tidy
+from pdobasis.answer.element import shortened
 from pdobasis.answer.solve import solve
 from pdobasis.errors import SpecError
 from pdobasis.exact.scalars import Surd
@@ -28,7 +29,7 @@ COVECTOR = (3, -7, 11, 5, -2, 13, 17, 19)
 """In general position: no symbol of a small operator has a lower rank there by accident."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Complex:
     """Operators one after the other, between fields that are one more."""
 
@@ -56,6 +57,24 @@ class Complex:
         for op, rep in zip(self.operators, self.fields[1:], strict=True):
             text += f" --{called(op)}--> {rep}"
         return text
+
+    def __len__(self) -> int:
+        """The number of operators."""
+        return len(self.operators)
+
+    def __iter__(self) -> Iterator[Operator]:
+        return iter(self.operators)
+
+    def __getitem__(self, index: int) -> Operator:
+        return self.operators[index]
+
+    def __repr__(self) -> str:
+        return f"<Complex {shortened(str(self), 140)}>"
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.bases import operators_html
+
+        return operators_html([str(self)], self.operators)
 
 
 def complexes(

@@ -15,12 +15,20 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.answer.element import MANY, displayed, shortened
 from pdobasis.errors import SpecError
 from pdobasis.exact.numbers import readable
 from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.scalars import Number, exact_of, float_of, number
 from pdobasis.exact.text import parse_number, parse_polynomial
-from pdobasis.operators.printing import Coefficients, latex, plain, pretty
+from pdobasis.operators.layout import listed
+from pdobasis.operators.printing import (
+    Coefficients,
+    latex,
+    matrix_latex,
+    plain,
+    pretty,
+)
 
 if TYPE_CHECKING:
     import sympy
@@ -29,6 +37,9 @@ if TYPE_CHECKING:
     from pdobasis.handover import StencilSet
     from pdobasis.stencils.cloud_matrices import CloudMatrix
     from pdobasis.stencils.matrices import GridMatrix
+
+LINE = 120
+"""Characters of an operator that its repr writes out."""
 
 Alpha = tuple[int, ...]
 Cell = Mapping[Alpha, Number]
@@ -298,11 +309,16 @@ class Operator:
         return self._written(pretty)
 
     def latex(self) -> str:
-        body = r" \\ ".join(" & ".join(row) for row in self._written(latex))
-        return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+        return matrix_latex(self._written(latex))
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        """None where it would be longer than a page: then a notebook shows the text."""
+        return displayed(self.latex())
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.bases import matrix_html
+
+        return matrix_html(self)
 
     @property
     def name(self) -> str | None:
@@ -314,18 +330,37 @@ class Operator:
     def _written(self, write: Any) -> list[list[str]]:
         rows, columns = self.shape
         return [
-            [write(_coefficients(self.cells.get((r, c), {}))) for c in range(columns)]
+            [write(coefficients(self.cells.get((r, c), {}))) for c in range(columns)]
             for r in range(rows)
         ]
 
     def __str__(self) -> str:
+        height, width = self.shape
+        if height * width > MANY:
+            return self._entries_text()
         rows = ["[" + ", ".join(row) + "]" for row in self.pretty()]
         if len(rows) == 1:
             return rows[0]
         return "[" + ", ".join(rows) + "]"
 
+    def _entries_text(self) -> str:
+        """The entries that are not zero, with their places."""
+        height, width = self.shape
+        if self.is_zero:
+            return f"{height}×{width}: 0"
+        parts = []
+        for (r, c), cell in self.cells.items():
+            parts.append(f"({r + 1},{c + 1}) {pretty(coefficients(cell))}")
+        return listed(f"{height}×{width}:", parts)
+
     def __repr__(self) -> str:
-        return f"<Operator {self}>"
+        """What makes it again, where that is short."""
+        rows, columns = self.shape
+        if rows * columns <= MANY:
+            text = "; ".join(", ".join(row) for row in self.strings())
+            if len(text) <= LINE:
+                return f"operator({text!r}, dim={self.dim})"
+        return f"<Operator of order {self.order}, {rows}x{columns}: {shortened(str(self), 60)}>"
 
     def _require(self, holds: bool, sign: str, other: Operator) -> None:
         if not holds:
@@ -419,7 +454,8 @@ def _add_product(total: dict[Alpha, Number], p: Cell, q: Cell) -> None:
             total[key] = total.get(key, fmpq(0)) + v * w
 
 
-def _coefficients(cell: Cell) -> Coefficients:
+def coefficients(cell: Cell) -> Coefficients:
+    """The terms of one entry, as they are printed."""
     return tuple((_terms(value), alpha) for alpha, value in cell.items())
 
 

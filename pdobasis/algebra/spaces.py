@@ -10,17 +10,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Any
+from typing import Any, overload
 
 from pdobasis.algebra.linear import coordinates, rank, relations
 from pdobasis.algebra.naming import factor_of
 from pdobasis.algebra.operator import Operator, of_element, operator, zero
 from pdobasis.answer.basis import Basis
+from pdobasis.answer.element import shortened
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.errors import SpecError
 from pdobasis.exact.scalars import Number, Surd, exact_of, text_of
+from pdobasis.operators.layout import columns
 
 Place = tuple[int, int, tuple[int, ...]]
+SHOWN = 24
+"""Operators of a printed space."""
 
 
 def flat(op: Operator) -> dict[Place, Number]:
@@ -34,7 +38,7 @@ def operators_of(space: Basis | Iterable[Any]) -> list[Operator]:
     return [operator(item) for item in space]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class OperatorSpace:
     """Independent operators of one shape."""
 
@@ -50,11 +54,40 @@ class OperatorSpace:
     def __iter__(self) -> Iterator[Operator]:
         return iter(self.elements)
 
-    def __getitem__(self, index: int) -> Operator:
+    @overload
+    def __getitem__(self, index: int) -> Operator: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> OperatorSpace: ...
+
+    def __getitem__(self, index: int | slice) -> Operator | OperatorSpace:
+        """An operator, or the space that some of them span."""
+        if isinstance(index, slice):
+            return OperatorSpace(self.elements[index])
         return self.elements[index]
 
     def __contains__(self, op: object) -> bool:
         return isinstance(op, Operator) and coordinates_in(self, op) is not None
+
+    def __repr__(self) -> str:
+        named = ", ".join(map(called, self.elements))
+        return f"<OperatorSpace of dimension {len(self)}: {shortened(named, 80)}>"
+
+    def __str__(self) -> str:
+        rows = []
+        for k, op in enumerate(self.elements[:SHOWN], start=1):
+            rows.append((str(k), str(op.order), op.name or "", str(op)))
+        if len(self) > SHOWN:
+            rows.append(("", "", "", f"… {len(self) - SHOWN} more"))
+        title = f"dimension {len(self)}"
+        if not rows:
+            return title
+        return f"{title}\n{columns(('', 'order', 'name', 'operator'), rows)}"
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.bases import operators_html
+
+        return operators_html([f"dimension {len(self)}"], self.elements)
 
 
 def coordinates_in(space: Basis | Iterable[Any], op: Any) -> list[Any] | None:
@@ -93,7 +126,7 @@ def with_adjoint(space: Basis | Iterable[Any], sign: int) -> OperatorSpace:
     return OperatorSpace(tuple(found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Relation:
     """A sum of compositions that vanishes: (number, outer operator, inner operator)."""
 
@@ -102,6 +135,9 @@ class Relation:
     def __str__(self) -> str:
         parts = [f"{_front(v)}{called(b)} ∘ {called(a)}" for v, b, a in self.terms]
         return " + ".join(parts) + " = 0"
+
+    def __repr__(self) -> str:
+        return f"<Relation {shortened(str(self), 100)}>"
 
 
 def null_compositions(outer: Any, inner: Any) -> list[Relation]:
@@ -123,7 +159,7 @@ def null_compositions(outer: Any, inner: Any) -> list[Relation]:
     return out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Factorisation:
     """An operator as a sum of compositions, or none where it is indecomposable through the given fields."""
 
@@ -136,6 +172,9 @@ class Factorisation:
             return f"{own}: no composition"
         parts = [f"{_front(v)}{called(b)} ∘ {called(a)}" for v, b, a in self.terms]
         return f"{own} = {' + '.join(parts)}"
+
+    def __repr__(self) -> str:
+        return f"<Factorisation {shortened(str(self), 100)}>"
 
 
 def factorise(

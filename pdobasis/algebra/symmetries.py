@@ -29,7 +29,7 @@ MAX_SIGNED = 4
 """Dimensions in which all 2^d d! signed permutations are tried."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Symmetries:
     """What of a group an operator commutes with.
 
@@ -52,6 +52,27 @@ class Symmetries:
         labels = tuple(f"g{k + 1}" for k in range(len(own)))
         name = f"symmetries within {self.group.name}"
         return Group(name, self.group.dim, own, labels, self.algebra)
+
+    def __str__(self) -> str:
+        verdict = f"equivariant under {self.group.name}"
+        if not self.is_equivariant:
+            verdict = f"not equivariant under {self.group.name}, but under"
+        parts = [verdict]
+        if self.of_algebra:
+            parts.append(
+                f"a Lie algebra of dimension {len(self.algebra)} of {self.of_algebra}"
+            )
+        if self.of_elements:
+            parts.append(f"{len(self.elements)} of {self.of_elements} elements")
+        return ": ".join([parts[0], " and ".join(parts[1:])]).rstrip(": ")
+
+    def __repr__(self) -> str:
+        return f"<Symmetries: {self}>"
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.groups import symmetries_html
+
+        return symmetries_html(self)
 
     def to_json(self) -> dict[str, Any]:
         from pdobasis.exact.writing import number_text

@@ -46,6 +46,8 @@ LONGEST = 20_000
 class Basis:
     """All equivariant PDOs of a question (or of the truncation that it asks for), and
     the proof that they are.
+
+    Two are equal when they hold the same elements for the same question, however they were found.
     """
 
     problem: Problem
@@ -53,6 +55,20 @@ class Basis:
     blocks: tuple[Block, ...]
     certificate: Certificate
     _elements: Elements | None = field(default=None, init=False, repr=False)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Basis):
+            return NotImplemented
+        if self is other:
+            return True
+        return (
+            self.problem == other.problem
+            and len(self.blocks) == len(other.blocks)
+            and all(map(Block.equals, self.blocks, other.blocks))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.problem, *self.dimensions.values()))
 
     @property
     def dimensions(self) -> dict[int, int]:
@@ -346,7 +362,10 @@ class Basis:
     def latex(self) -> str:
         return ",\\quad ".join(e.latex() for e in self.elements)
 
-    def _repr_latex_(self) -> str:
+    def _repr_latex_(self) -> str | None:
+        """The first elements; None where there are none."""
+        if not self.dimension:
+            return None
         shown, length = [], 0
         for element in self.elements[:SHOWN]:
             shown.append(element.latex())
@@ -364,7 +383,7 @@ class Basis:
         return basis_text(self, Layout(show=8))
 
     def _repr_html_(self) -> str:
-        from pdobasis.answer.notebook import basis_html
+        from pdobasis.notebook.bases import basis_html
 
         return basis_html(self)
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LONGEST = 8_000
 """Characters of LaTeX that a notebook is given."""
-MANY = 256
+MANY = 64
 """Entries of a matrix above which only those that are not zero are written."""
 
 
@@ -45,9 +45,19 @@ def shortened(text: str, length: int) -> str:
     return line[: length - 1] + "…"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+def displayed(latex: str) -> str | None:
+    """LaTeX for a notebook; None where it is longer than a page: then the text is shown."""
+    if len(latex) > LONGEST:
+        return None
+    return f"$\\displaystyle {latex}$"
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Element:
-    """One PDO of a basis."""
+    """One PDO of a basis.
+
+    Two are equal when they answer the same question with the same matrix.
+    """
 
     basis: Basis
     order: int
@@ -55,6 +65,22 @@ class Element:
     number: int
     row_offset: int
     column_offset: int
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Element):
+            return NotImplemented
+        if self is other:
+            return True
+        mine, theirs = self.entries, other.entries
+        return (
+            self.order == other.order
+            and mine.keys() == theirs.keys()
+            and self._problem == other._problem
+            and all(mine[place].equals(theirs[place]) for place in mine)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.order, self.shape, tuple(sorted(self.entries))))
 
     @property
     def structure(self) -> Structure | None:
@@ -146,10 +172,12 @@ class Element:
 
     def _repr_latex_(self) -> str | None:
         """None where it would be longer than a page: then a notebook shows the text."""
-        text = self.latex()
-        if len(text) > LONGEST:
-            return None
-        return f"$\\displaystyle {text}$"
+        return displayed(self.latex())
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.bases import element_html
+
+        return element_html(self)
 
     def __repr__(self) -> str:
         name = ""
@@ -227,6 +255,20 @@ class Elements(Sequence[Element]):
 
     def __repr__(self) -> str:
         return f"<{self._size} elements of {self._basis!r}>"
+
+    def __str__(self) -> str:
+        return str(self._basis)
+
+    def _repr_html_(self) -> str:
+        return self._basis._repr_html_()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Elements):
+            return NotImplemented
+        return self._basis == other._basis
+
+    def __hash__(self) -> int:
+        return hash(self._basis)
 
     @overload
     def __getitem__(self, index: int) -> Element: ...

@@ -11,7 +11,6 @@ the constraint of symbols, $M(g^{-T}k) = \rho_{out}(g) M(k) \rho_{in}(g)^{-1}$.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.basis import Basis
-from pdobasis.answer.element import Element
+from pdobasis.answer.element import Element, displayed, shortened
 from pdobasis.answer.evaluate import evaluate
+from pdobasis.answer.family import Family, counted
 from pdobasis.operators.printing import (
     Entries,
     latex_matrix,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Multipliers:
+class Multipliers(Family["Multiplier"]):
     """The multipliers of all elements of a basis, in its order.
 
     >>> from pdobasis import solve
@@ -53,8 +53,13 @@ class Multipliers:
     def __len__(self) -> int:
         return self.basis.dimension
 
-    def __iter__(self) -> Iterator[Multiplier]:
-        return iter(self.elements)
+    @property
+    def title(self) -> str:
+        p = self.basis.problem
+        number = counted(len(self), "Fourier multiplier")
+        return (
+            f"{number}: {p.group.name}, {p.in_type} -> {p.out_type}, order <= {p.order}"
+        )
 
     def inverse(self) -> Basis:
         r"""The PDOs: only $P(\partial)\delta$ has the transform $i^n P(k)$."""
@@ -71,11 +76,8 @@ class Multipliers:
         shape = (len(orders), *(1,) * (values.ndim - 1))
         return np.asarray(values * units[orders].reshape(shape))
 
-    def __repr__(self) -> str:
-        return f"<Fourier multipliers of {self.basis!r}>"
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Multiplier:
     """$P(ik) = i^n P(k)$ of one PDO of order n, exactly.
 
@@ -83,6 +85,10 @@ class Multiplier:
     """
 
     pdo: Element
+
+    @property
+    def order(self) -> int:
+        return self.pdo.order
 
     @property
     def power(self) -> int:
@@ -136,6 +142,12 @@ class Multiplier:
         if len(rows) == 1:
             return rows[0]
         return "[" + ", ".join(rows) + "]"
+
+    def __repr__(self) -> str:
+        return f"<Multiplier of order {self.order}: {shortened(str(self), 60)}>"
+
+    def _repr_latex_(self) -> str | None:
+        return displayed(self.latex())
 
     @property
     def _written(self) -> tuple[Entries, tuple[int, int], int, int]:

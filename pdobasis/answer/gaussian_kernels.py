@@ -16,7 +16,6 @@ $\tfrac{\sigma^2}{2} D(P)\,\mathrm{tr}(B^{-1}\nabla\nabla^T) f + O(\sigma^4)$.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.basis import Basis
-from pdobasis.answer.element import Element
+from pdobasis.answer.element import Element, displayed, shortened
 from pdobasis.answer.evaluate import points_of
+from pdobasis.answer.family import Family, counted
 from pdobasis.answer.forms import positive_form, sympy_form
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, integers, matrix, zeros
@@ -66,7 +66,7 @@ def hermite(form: ExactArray, order: int) -> tuple[Hermite, ...]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class GaussianKernels:
+class GaussianKernels(Family["GaussianKernel"]):
     r"""$D(P)\,G_\sigma$ of every element, for all σ at once.
 
     ``hermite[n][m]`` holds the terms of order m of the polynomials
@@ -91,8 +91,11 @@ class GaussianKernels:
     def __len__(self) -> int:
         return self.basis.dimension
 
-    def __iter__(self) -> Iterator[GaussianKernel]:
-        return iter(self.elements)
+    @property
+    def title(self) -> str:
+        p = self.basis.problem
+        number = counted(len(self), "kernel")
+        return f"{number} D(P) G_sigma: {p.group.name}, {p.in_type} -> {p.out_type}, order <= {p.order}"
 
     def at(self, points: ArrayLike, sigma: float) -> NDArray[np.float64]:
         """float64 (elements, ..., c_out, c_in) at points (..., d)."""
@@ -118,7 +121,7 @@ class GaussianKernels:
         return p.out_type.size, p.in_type.size
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GaussianKernel:
     """A matrix of polynomials times the Gaussian."""
 
@@ -187,6 +190,12 @@ class GaussianKernel:
         if len(rows) > 1:
             text = f"[{text}]"
         return f"{text} G_sigma"
+
+    def __repr__(self) -> str:
+        return f"<GaussianKernel of order {self.order}: {shortened(str(self), 60)}>"
+
+    def _repr_latex_(self) -> str | None:
+        return displayed(self.latex())
 
     def values_at(self, y: NDArray[np.float64]) -> NDArray[np.float64]:
         """The polynomial factor at σ = 1: float64 (..., c_out, c_in)."""

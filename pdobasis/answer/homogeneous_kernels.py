@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.basis import Basis
+from pdobasis.answer.element import displayed, shortened
 from pdobasis.answer.evaluate import evaluate, points_of
+from pdobasis.answer.family import Family, counted
 from pdobasis.answer.forms import positive_form, sympy_form
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray
@@ -61,13 +63,28 @@ def homogeneous_kernels(basis: Basis, degree: int | Fraction) -> HomogeneousKern
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HomogeneousKernels:
+class HomogeneousKernels(Family["HomogeneousKernel"]):
     """$|x|_B^{s-n} P(Bx)$ of degree s, for the elements of these numbers."""
 
     basis: Basis
     form: ExactArray
     degree: Fraction
     numbers: tuple[int, ...]
+
+    @property
+    def elements(self) -> tuple[HomogeneousKernel, ...]:
+        return tuple(HomogeneousKernel(self, k) for k in range(len(self.numbers)))
+
+    @property
+    def title(self) -> str:
+        p = self.basis.problem
+        return (
+            f"{counted(len(self.numbers), 'homogeneous kernel')} of degree {self.degree}: {p.group.name}, "
+            f"{p.in_type} -> {p.out_type}, order <= {p.order}"
+        )
+
+    def _value(self) -> tuple[Basis, Fraction]:
+        return self.basis, self.degree
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -100,3 +117,40 @@ class HomogeneousKernels:
         values = evaluate(self.basis, bx / length[..., None])
         radial = length ** float(self.degree)
         return np.asarray(values[list(self.numbers)] * radial[..., None, None])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HomogeneousKernel:
+    """Kernel ``number`` of a family."""
+
+    family: HomogeneousKernels
+    number: int
+
+    @property
+    def order(self) -> int:
+        """Of the symbol that makes its angular part."""
+        return self.family.basis.elements[self.family.numbers[self.number]].order
+
+    @property
+    def matrix(self) -> sympy.Matrix:
+        """A SymPy matrix in x1, x2, …"""
+        return self.family.matrix(self.number)
+
+    def latex(self) -> str:
+        import sympy
+
+        text: str = sympy.latex(self.matrix)
+        return text
+
+    def __str__(self) -> str:
+        rows = [[str(v) for v in row] for row in self.matrix.tolist()]
+        texts = ["[" + ", ".join(row) + "]" for row in rows]
+        if len(texts) == 1:
+            return texts[0]
+        return "[" + ", ".join(texts) + "]"
+
+    def __repr__(self) -> str:
+        return f"<HomogeneousKernel of order {self.order}: {shortened(str(self), 60)}>"
+
+    def _repr_latex_(self) -> str | None:
+        return displayed(self.latex())

@@ -8,7 +8,6 @@ that property are the symbols of a question about the dual group $\{g^{-T}\}$
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.basis import Basis
-from pdobasis.answer.element import Element
+from pdobasis.answer.element import Element, displayed, shortened
 from pdobasis.answer.evaluate import evaluate
+from pdobasis.answer.family import Family, counted
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.errors import SpecError
 from pdobasis.groups.closure import DEFAULT_LIMIT
@@ -82,7 +82,7 @@ def kernels_of(
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class PolynomialKernels:
+class PolynomialKernels(Family["Kernel"]):
     """The kernels of ``problem``; ``basis`` holds them as the symbols of its
     dual question, with the proof.
     """
@@ -109,9 +109,6 @@ class PolynomialKernels:
 
     def __len__(self) -> int:
         return self.dimension
-
-    def __iter__(self) -> Iterator[Kernel]:
-        return iter(self.elements)
 
     def at(self, points: ArrayLike) -> NDArray[np.float64]:
         """K(x) of every kernel: float64 (elements, ..., c_out, c_in).
@@ -154,15 +151,17 @@ class PolynomialKernels:
             "elements": elements,
         }
 
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
         p = self.problem
+        proved = "proved" if self.certificate.holds else "NOT proved"
         return (
-            f"<{self.dimension} polynomial kernels: {p.group.name}, "
-            f"{p.in_type} -> {p.out_type}, order <= {p.order}, proved>"
+            f"{counted(self.dimension, 'polynomial kernel')}: {p.group.name}, "
+            f"{p.in_type} -> {p.out_type}, order <= {p.order}, {proved}"
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Kernel:
     """One kernel: a symbol of the dual question, read as a function of x."""
 
@@ -195,3 +194,9 @@ class Kernel:
 
     def __str__(self) -> str:
         return pretty_in("x", str(self.symbol))
+
+    def __repr__(self) -> str:
+        return f"<Kernel of order {self.order}: {shortened(str(self), 60)}>"
+
+    def _repr_latex_(self) -> str | None:
+        return displayed(self.latex())

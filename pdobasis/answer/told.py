@@ -120,7 +120,7 @@ def rows(basis: Basis, layout: Layout) -> list[tuple[str, ...]]:
     out: list[tuple[str, ...]] = []
     structured = basis.has_structure
     irreps = _connects_several(basis)
-    for head, number, shown in _shown(basis, layout):
+    for head, number, shown in shown_elements(basis, layout):
         for element in shown:
             name, text = element.name or "", operator_text(element, layout)
             cells = [str(element.order), name, text]
@@ -138,7 +138,9 @@ def rows(basis: Basis, layout: Layout) -> list[tuple[str, ...]]:
     return out
 
 
-def _shown(basis: Basis, layout: Layout) -> Iterator[tuple[str, int, list[Element]]]:
+def shown_elements(
+    basis: Basis, layout: Layout
+) -> Iterator[tuple[str, int, list[Element]]]:
     """(what they have in common, how many there are, those that are shown)."""
     if layout.sort is not None:
         every = chosen(basis.elements, layout.only, layout.sort)

@@ -121,6 +121,11 @@ class Group:
             object.__setattr__(self, "_hash", hash(parts))
         return self._hash or 0
 
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.groups import group_html
+
+        return group_html(self)
+
     def __repr__(self) -> str:
         """What makes it again, where its name does."""
         if self.term is not None:
@@ -130,7 +135,7 @@ class Group:
                 with suppress(PdoBasisError):
                     if parse_group(self.name, dim) == self:
                         return f"group({self.name!r}{text})"
-        return f"<Group {self.name}: {self.order_text} elements, dimension {self.dim}>"
+        return f"<Group {self.name}: order {self.order_text}, dimension {self.dim}>"
 
     def __str__(self) -> str:
         return self.name

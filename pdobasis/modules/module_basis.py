@@ -2,17 +2,20 @@ r"""The answer for all orders: every equivariant PDO is one sum $\sum_k q_k(\the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import overload
 
 from pdobasis.answer.basis import Basis
-from pdobasis.answer.element import Element
+from pdobasis.answer.element import Element, displayed, shortened
+from pdobasis.answer.told import operator_text
 from pdobasis.exact.array import ExactArray
 from pdobasis.modules.invariant_names import invariant_names
 from pdobasis.modules.multiply import expanded
 from pdobasis.modules.series import HilbertSeries
 from pdobasis.operators.block import Block
+from pdobasis.operators.layout import columns
 from pdobasis.operators.printing import (
     coefficients_of,
     latex_matrix,
@@ -20,8 +23,11 @@ from pdobasis.operators.printing import (
     pretty,
 )
 from pdobasis.operators.symbols import Symbols
-from pdobasis.proof.certificate import Certificate, prove
+from pdobasis.proof.certificate import MARKS, Certificate, prove
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
+
+SHOWN = 24
+"""Generators of a printed table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,24 +99,74 @@ class ModuleBasis:
         lines.append(rf"\sum_n \dim M_n\, t^n = {self.hilbert.latex()}")
         return ",\\quad ".join(lines)
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        """None where it would be longer than a page."""
+        return displayed(self.latex())
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.families import module_html
+
+        return module_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ModuleBasis):
+            return NotImplemented
+        if self is other:
+            return True
+        # the carrier's order is that of the generators, so bases are compared as they are
+        return (
+            self.carrier == other.carrier
+            and len(self.primary) == len(other.primary)
+            and all(map(Symbols.equals, self.primary, other.primary))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.carrier, *(t.order for t in self.primary)))
 
     def __len__(self) -> int:
         return len(self.generators)
 
-    def __repr__(self) -> str:
+    @overload
+    def __getitem__(self, index: int) -> Element: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Element]: ...
+
+    def __getitem__(self, index: int | slice) -> Element | Sequence[Element]:
+        """A generator."""
+        return self.generators[index]
+
+    def __iter__(self) -> Iterator[Element]:
+        return iter(self.generators)
+
+    @property
+    def title(self) -> str:
+        """What it is, in one line."""
         p = self.problem
         proved = "NOT proved"
         if self.certificate.holds:
             proved = "proved"
         return (
-            f"<ModuleBasis of {len(self)} generators: {p.group.name}, {p.in_type} -> {p.out_type}, "
-            f"all orders, series {self.hilbert}, {proved}>"
+            f"{len(self)} generators: {p.group.name}, {p.in_type} -> {p.out_type}, "
+            f"all orders, series {shortened(str(self.hilbert), 60)}, {proved}"
         )
 
+    def __repr__(self) -> str:
+        return f"<ModuleBasis of {self.title}>"
 
-@dataclass(frozen=True, slots=True, eq=False)
+    def __str__(self) -> str:
+        """Invariants, generators and proof."""
+        rows = [(t.name, str(t.order), str(t)) for t in self.invariants[:SHOWN]]
+        for k, g in enumerate(self.generators[:SHOWN], start=1):
+            rows.append((f"D{k}", str(g.order), operator_text(g)))
+        if len(self) > SHOWN:
+            rows.append(("", "", f"… {len(self) - SHOWN} more"))
+        claims = [f"{MARKS[c.holds]} {c.what}: {c.how}" for c in self.certificate.told]
+        table = columns(("", "order", "operator"), rows)
+        return "\n".join([self.title, table, *claims])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Invariant:
     """A primary invariant with its name, such as Δ or T₈."""
 
@@ -130,6 +186,17 @@ class Invariant:
 
     def __str__(self) -> str:
         return pretty(coefficients_of(self._entry, self.symbol.dim, self.order))
+
+    def __repr__(self) -> str:
+        return f"<Invariant {self.name} = {shortened(str(self), 80)}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Invariant):
+            return NotImplemented
+        return self.symbol.equals(other.symbol)
+
+    def __hash__(self) -> int:
+        return hash((self.order, self.symbol.dim))
 
     def text(self) -> str:
         """In d1, d2, … (the form of the JSON file)."""

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.answer.element import displayed, shortened
 from pdobasis.nonlinear import writing
 from pdobasis.nonlinear.independent import Components
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion
+from pdobasis.operators.layout import columns
 from pdobasis.proof.certificate import Certificate
 
 if TYPE_CHECKING:
     import sympy
+
+SHOWN = 40
+"""Terms of a printed table."""
+WIDE = 90
+"""Characters of one term in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +67,27 @@ class Term:
             return parts[0]
         return r"\begin{pmatrix} " + r" \\ ".join(parts) + r" \end{pmatrix}"
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        """None where it would be longer than a page."""
+        return displayed(self.latex())
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.families import term_html
+
+        return term_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        """The same components in an answer to the same question, however they are written."""
+        if not isinstance(other, Term):
+            return NotImplemented
+        return (
+            self.components == other.components
+            and self.multidegree == other.multidegree
+            and self.question == other.question
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.multidegree, self.text))
 
     def sympy(self, **given: Any) -> sympy.Matrix:
         """A SymPy column in functions of x1, x2, … (and t), or in the expressions that are given for fields.
@@ -91,7 +117,9 @@ class Term:
     def __str__(self) -> str:
         return self.text
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        named = f" {self.name}:" if self.name else ""
+        return f"<Term{named} {shortened(self.text, 100)}>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,8 +215,22 @@ class Terms(Sequence[Term]):
     def latex(self) -> str:
         return ",\\quad ".join(term.latex() for term in self)
 
-    def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {self.latex()}$"
+    def _repr_latex_(self) -> str | None:
+        """None where it would be longer than a page."""
+        return displayed(self.latex())
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.families import terms_html
+
+        return terms_html(self)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Terms):
+            return NotImplemented
+        return self.question == other.question and self._all == other._all
+
+    def __hash__(self) -> int:
+        return hash((self.question, len(self)))
 
     def save(self, path: str) -> None:
         """Write a file that ``pdobasis verify`` proves again."""
@@ -196,10 +238,27 @@ class Terms(Sequence[Term]):
 
         save_terms(self, path)
 
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
+        """What they are, in one line."""
         q = self.question
         proved = "proved" if self.holds else "NOT proved"
         fields = ", ".join(f"{f.name}: {f.rep.spec}" for f in q.fields)
         return (
-            f"<{len(self)} terms of {q.group.name}, {fields} -> {q.out.spec}, {proved}>"
+            f"{len(self)} terms of {q.group.name}, {fields} -> {q.out.spec}, {proved}"
         )
+
+    def __repr__(self) -> str:
+        return f"<{self.title}>"
+
+    def __str__(self) -> str:
+        """The terms with their factors and names."""
+        rows = []
+        for term in self._all[:SHOWN]:
+            factors = self.question.label(term.multidegree)
+            rows.append((factors, term.name or "", shortened(term.text, WIDE)))
+        if len(self) > SHOWN:
+            rows.append(("", "", f"… {len(self) - SHOWN} more"))
+        if not rows:
+            return self.title
+        return f"{self.title}\n{columns(('factors', 'name', 'term'), rows)}"

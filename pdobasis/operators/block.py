@@ -22,3 +22,10 @@ class Block:
     out_index: int
     orders: tuple[Symbols, ...]
     structure: tuple[tuple[Structure, ...], ...] | None = None
+
+    def equals(self, other: Block) -> bool:
+        """The same symbols between the same summands."""
+        places = (self.in_index, self.out_index, len(self.orders))
+        if places != (other.in_index, other.out_index, len(other.orders)):
+            return False
+        return all(map(Symbols.equals, self.orders, other.orders))

@@ -49,11 +49,16 @@ def unicode_matrix(
 
 
 def latex_matrix(entries: Entries, shape: tuple[int, int], dim: int, order: int) -> str:
-    rows = _matrix(entries, shape, dim, order, latex)
+    return matrix_latex(_matrix(entries, shape, dim, order, latex))
+
+
+def matrix_latex(rows: Sequence[Sequence[str]]) -> str:
+    """A matrix of formulas, of any width."""
     body = r" \\ ".join(" & ".join(row) for row in rows)
-    if shape[1] > MOST_COLUMNS:
+    columns = len(rows[0])
+    if columns > MOST_COLUMNS:
         # amsmath's matrices stop at ten columns unless a counter is raised; an array does not
-        inner = rf"\begin{{array}}{{*{{{shape[1]}}}{{c}}}} {body} \end{{array}}"
+        inner = rf"\begin{{array}}{{*{{{columns}}}{{c}}}} {body} \end{{array}}"
         return rf"\left({inner}\right)"
     return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 

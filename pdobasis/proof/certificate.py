@@ -51,6 +51,11 @@ class Certificate:
 
     claims: tuple[Claim, ...]
 
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.groups import certificate_html
+
+        return certificate_html(self)
+
     def __repr__(self) -> str:
         verdicts = [f"{MARKS[claim.holds]} {claim.what}" for claim in self.told]
         return f"<Certificate of {sum(self.found)} elements: {', '.join(verdicts)}>"

@@ -165,6 +165,11 @@ class FieldType:
     def __str__(self) -> str:
         return self.spec
 
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.groups import field_type_html
+
+        return field_type_html(self)
+
     def __repr__(self) -> str:
         """What makes it again, where its text does."""
         if self.own:

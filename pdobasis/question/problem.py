@@ -53,6 +53,17 @@ class Problem:
                 )
         require_defined(self)
 
+    def __str__(self) -> str:
+        """The question in one line."""
+        from pdobasis.answer.told import question_text
+
+        return question_text(self)
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.groups import problem_html
+
+        return problem_html(self)
+
     @property
     def field(self) -> Field:
         reps = (*self.in_type.distinct, *self.out_type.distinct)

@@ -57,24 +57,26 @@ def resolve_group(
 
 def parse_field_type(
     text: str | FieldType,
-    group: Group,
+    group: str | Group,
     *,
     files: bool = True,
 ) -> FieldType:
     """A sum of representations of the group; files are not read where ``files`` is false.
 
-    >>> parse_field_type("2xregular + vector", parse_group("D8")).size
+    >>> parse_field_type("2xregular + vector", "D8").size
     34
     """
     if isinstance(text, FieldType):
         return text
+    if isinstance(group, str):
+        group = resolve_group(group) if files else parse_group(group)
     if not isinstance(text, str):
         raise SpecError(
             f"a field type is a text such as 2xregular + vector, or a FieldType, got {text!r:.60}"
         )
     if not isinstance(group, Group):
         raise SpecError(
-            f"a field type belongs to a group, as in field_type('vector', group('D8')), got {group!r:.60}"
+            f"a field type belongs to a group, as in field_type('vector', 'D8'), got {group!r:.60}"
         )
     # before it is read: the grammar would go through all of it
     if len(text) > MAX_TEXT:

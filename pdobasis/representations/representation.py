@@ -70,8 +70,21 @@ class Representation:
             object.__setattr__(self, "_hash", hash(parts))
         return self._hash or 0
 
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.groups import representation_html
+
+        return representation_html(self)
+
     def __repr__(self) -> str:
-        return f"<Representation {self.spec} of {self.group.name}, size {self.size}>"
+        """What makes it again, where its text does."""
+        if self.own:
+            return (
+                f"<Representation {self.spec} of {self.group.name}, size {self.size}>"
+            )
+        return f"field_type({self.spec!r}, {self.group!r})[0]"
+
+    def __str__(self) -> str:
+        return self.spec
 
     @property
     def is_permutation(self) -> bool:

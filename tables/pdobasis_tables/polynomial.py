@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from pdobasis.algebra.operator import Operator, coefficients
 from pdobasis.answer.element import Element
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import Root, Terms
@@ -35,6 +36,18 @@ def of_element(element: Element) -> Matrix:
         # entries that are zero are not listed
         row = (made.get((r, c), _ZERO) for c in range(columns))
         grid.append(tuple(row))
+    return Matrix(tuple(grid))
+
+
+def of_operator(op: Operator) -> Matrix:
+    """The matrix of an operator, whose entries may have terms of several orders."""
+    rows, columns = op.shape
+    grid = []
+    for r in range(rows):
+        cells = [coefficients(op.cells.get((r, c), {})) for c in range(columns)]
+        grid.append(
+            tuple(Formula(tuple(_part(n, alpha) for n, alpha in p)) for p in cells)
+        )
     return Matrix(tuple(grid))
 
 

@@ -135,7 +135,8 @@ REFUSED = [
     ("no field", lambda: FieldType(()), "at least one field"),
     ("two groups", lambda: pdobasis.field_type("vector", pdobasis.group("C4")) + pdobasis.field_type("vector", pdobasis.group("C8")), "one group"),
     ("other question", lambda: Problem(pdobasis.group("C4"), pdobasis.field_type("vector", pdobasis.group("C8")), pdobasis.field_type("vector", pdobasis.group("C4")), 1), "belongs to C8"),
-    ("turned round", lambda: pdobasis.field_type("2xregular", "D8"), "belongs to a group"),  # type: ignore[arg-type]
+    ("no group", lambda: pdobasis.field_type("2xregular", 8), "belongs to a group"),  # type: ignore[arg-type]
+    ("turned round", lambda: pdobasis.field_type("D8", "2xregular"), "unknown group '2xregular'"),
     ("elements", lambda: pdobasis.group("SO(2)").elements, "infinitely many"),
     ("subgroups", lambda: pdobasis.group("SO(2)").subgroups, "infinitely many"),
     ("membership", lambda: [[1, 0, 0], [0, 1, 0], [0, 0, 1]] in pdobasis.group("SO(3) x inversion"), "not decided"),
