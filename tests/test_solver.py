@@ -120,7 +120,7 @@ def test_elements_look_the_same_in_text_sympy_and_latex(element: int) -> None:
     assert e.latex().startswith(r"\left(\begin{array}")
     assert (e._repr_latex_() or "").startswith("$")
     # more than ten columns are no matrix of amsmath
-    assert basis._repr_latex_().count(r"\begin{array}{*{16}{c}}") == 6
+    assert (basis._repr_latex_() or "").count(r"\begin{array}{*{16}{c}}") == 6
 
 
 def test_float_coefficients_are_those_of_the_elements() -> None:
