@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
     from pdobasis.handover import StencilSet
     from pdobasis.stencils.of_basis import (
+        BlockedCloud,
         CloudMatrices,
         GridMatrix,
         Lattice,
@@ -282,6 +284,24 @@ class Basis:
         from pdobasis.stencils.of_basis import basis_on_cloud
 
         return basis_on_cloud(self, points, neighbours, targets, method, options)
+
+    def on_cloud_blocks(
+        self,
+        points: Any,
+        folder: str | PathLike[str],
+        neighbours: int | None = None,
+        *,
+        method: str = "rbffd",
+        **options: Any,
+    ) -> BlockedCloud:
+        """The matrices of :meth:`on_cloud` in blocks of rows, as files of a folder, for clouds that exceed memory.
+
+        ``points`` is an array, also one on disk, or a .npy file; ``block`` the number of points that are in memory at
+        once (a million); ``executor`` shares the blocks (of ``concurrent.futures``, or Dask's ``get_executor()``).
+        """
+        from pdobasis.stencils.of_basis import basis_on_cloud_blocks
+
+        return basis_on_cloud_blocks(self, points, folder, neighbours, method, options)
 
     def on_lattice(
         self,

@@ -16,6 +16,7 @@ from pdobasis.stencils.bounded import (
     bounded_grid,
     is_periodic,
 )
+from pdobasis.stencils.cloud_blocks import BlockedCloud, write_blocks
 from pdobasis.stencils.cloud_matrices import CloudMatrices, Operators, cloud_matrices
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.lattices import Lattice
@@ -28,12 +29,14 @@ if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
 
 __all__ = [
+    "BlockedCloud",
     "CloudMatrices",
     "GridMatrix",
     "Lattice",
     "LatticeStencils",
     "basis_matrices",
     "basis_on_cloud",
+    "basis_on_cloud_blocks",
     "basis_operators",
     "on_lattice",
 ]
@@ -123,6 +126,20 @@ def _cells_of(basis: Basis) -> Iterator[Cells]:
 
 
 GHOST_OPTIONS = ("boundary", "normals", "ghost_layers", "hyperviscosity")
+
+
+def basis_on_cloud_blocks(
+    basis: Basis,
+    points: Any,
+    folder: Any,
+    neighbours: int | None,
+    method: str,
+    options: dict[str, Any],
+) -> BlockedCloud:
+    """As `pdobasis.answer.basis.Basis.on_cloud_blocks` says."""
+    known = {n: options.pop(n) for n in ("block", "executor") if n in options}
+    own = Operators(basis.coefficients(), basis.monomials())
+    return write_blocks(own, points, folder, neighbours, method, options, **known)
 
 
 def basis_on_cloud(

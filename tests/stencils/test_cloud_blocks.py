@@ -1,0 +1,97 @@
+"""Clouds in blocks: the same rows as at once, from arrays and files, in this process and in others."""
+
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pdobasis
+
+
+@pytest.mark.parametrize(
+    ("question", "points", "neighbours"),
+    [
+        (("O(2)", "trivial", "vector", 1), np.random.default_rng(0).random((700, 2)) ** 2, 12),
+        (("SO(3)", "vector", "vector", 1), np.random.default_rng(1).random((500, 3)) * [1, 1, 3], 14),
+        # A lattice: all points of a line have one coordinate, and neighbours are tied.
+        (
+            ("D4", "trivial", "trivial", 2),
+            np.stack(np.meshgrid(np.arange(25.0), np.arange(30.0)), -1).reshape(-1, 2),
+            20,
+        ),
+    ],
+)
+def test_blocks_have_the_rows_of_the_whole_cloud(
+    question: tuple[Any, ...], points: Any, neighbours: int, tmp_path: Path
+) -> None:
+    basis = pdobasis.solve(*question)
+    whole = basis.on_cloud(points, neighbours)
+    np.save(tmp_path / "points.npy", points)
+    found = basis.on_cloud_blocks(tmp_path / "points.npy", tmp_path / "blocks", neighbours, block=150)
+    assert len(found) > 3
+    rng = np.random.default_rng(2)
+    for k, own in enumerate(whole):
+        field = rng.normal(size=own.shape_in)
+        expected = own(field)
+        assert np.abs(found.apply(field, k) - expected).max() < 1e-9 * np.abs(expected).max()
+        seen = []
+        for targets, rows in found.blocks(k):
+            every = np.concatenate([targets + o * len(points) for o in range(own.shape_out[0])])
+            exact = own.matrix[every]
+            assert rows.nnz == exact.nnz
+            assert abs(rows - exact).max() < 1e-8 * abs(own.matrix).max()
+            seen += targets.tolist()
+        assert sorted(seen) == list(range(len(points)))
+
+
+def test_processes_share_the_blocks(tmp_path: Path) -> None:
+    basis = pdobasis.solve("O(2)", "trivial", "trivial", 2)
+    points = np.random.default_rng(3).random((400, 2))
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        found = basis.on_cloud_blocks(points, tmp_path, 12, block=150, executor=executor)
+    field = np.random.default_rng(4).normal(size=(1, 400))
+    assert np.allclose(found.apply(field, 1), basis.on_cloud(points, 12)[1](field), rtol=1e-9)
+
+
+def test_memory_is_bounded_by_a_block(tmp_path: Path) -> None:
+    """Four times the points in blocks of one size: the same memory beside the program and the points themselves."""
+    code = (
+        "import sys, resource, numpy as np, pdobasis\n"
+        "n, folder = int(sys.argv[1]), sys.argv[2]\n"
+        "f = np.lib.format.open_memmap(folder + '.npy', 'w+', np.float64, (n, 2))\n"
+        "rng = np.random.default_rng(0)\n"
+        "for k in range(0, n, 5000): f[k : k + 5000] = rng.random((5000, 2))\n"
+        "f.flush(); del f\n"
+        "pdobasis.solve('O(2)', 'trivial', 'trivial', 2).on_cloud_blocks(folder + '.npy', folder, 12, block=5000)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    peaks = [
+        int(
+            subprocess.run(
+                [sys.executable, "-c", code, str(n), str(tmp_path / str(n))], check=True, capture_output=True, text=True
+            ).stdout
+        )
+        for n in (10_000, 40_000)
+    ]
+    # The matrices of the larger cloud alone are 20 MB (times 1024 bytes).
+    assert peaks[1] - peaks[0] < 10_000
+
+
+@pytest.mark.parametrize(
+    ("points", "options", "message"),
+    [
+        (np.zeros((9, 2)), {}, "twice as many"),
+        ("nowhere.npy", {}, "no points in nowhere.npy"),
+        (np.full((300, 2), np.nan), {}, "must be finite"),
+        (np.zeros((300, 3)), {}, "3 coordinates"),
+        (np.random.default_rng(0).random((300, 2)), {"method": "fd"}, "no clouds"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(points: Any, options: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(pdobasis.PdoBasisError, match=message):
+        pdobasis.solve("O(2)", "trivial", "trivial", 2).on_cloud_blocks(points, tmp_path, 12, block=100, **options)
