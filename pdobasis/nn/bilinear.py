@@ -8,6 +8,7 @@ all of them (the product of scalars, v·w, v×w, the product of a scalar and a v
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,10 +23,13 @@ from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import Unit, units
 from pdobasis.nn.arguments import floating, require_channels
+from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.nn.expand import channel_order
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation, from_matrices
+
+SIDES = ("left", "right", "out")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,7 +42,7 @@ class Product:
     maps: NDArray[np.float64]
 
 
-class TensorProduct(nn.Module):
+class TensorProduct(ExactBuffers):
     """All equivariant bilinear maps from two fields to a third, with a weight for each and every triple of fields.
 
     ``paired=True`` takes field k of the left with field k of the right only (both sides have as many of each summand
@@ -82,18 +86,24 @@ class TensorProduct(nn.Module):
         for k, product in enumerate(self.products):
             weight = torch.empty(self._shape(product), device=device, dtype=dtype)
             self.register_parameter(f"weight_{k}", nn.Parameter(weight))
-            maps = torch.tensor(product.maps, device=device, dtype=dtype)
-            self.register_buffer(f"maps_{k}", maps, persistent=False)
-        for name, some in zip(("left", "right", "out"), self._units, strict=True):
-            order = channel_order(some)
-            value = None
-            if order is not None:
-                # Inputs are brought into the order in which copies of a unit stand together, the output out of it.
-                if name != "out":
-                    order = np.argsort(order)
-                value = torch.tensor(order, device=device)
-            self.register_buffer(f"order_{name}", value, persistent=False)
+        for name in SIDES:
+            self.register_buffer(f"order_{name}", None, persistent=False)
+        self._register(device, dtype)
         self.reset_parameters()
+
+    def _sources(self) -> dict[str, NDArray[Any]]:
+        out: dict[str, NDArray[Any]] = {}
+        for k, product in enumerate(self.products):
+            out[f"maps_{k}"] = np.asarray(product.maps, dtype=np.float64)
+        for name, some in zip(SIDES, self._units, strict=True):
+            order = channel_order(some)
+            if order is None:
+                continue
+            # Inputs are brought into the order in which copies of a unit stand together, the output out of it.
+            if name != "out":
+                order = np.argsort(order)
+            out[f"order_{name}"] = order
+        return out
 
     def _pairs(self, product: Product) -> list[tuple[int, int]]:
         """(copy on the left, copy on the right) that stand at the same number."""

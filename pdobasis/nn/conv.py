@@ -50,7 +50,8 @@ class PDOConv(Steerable):
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
     ``parametrisation`` says what a weight multiplies ("orthonormal", "unit" or "plain" elements), ``init`` how the
     weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
-    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster.
+    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster, and ``apply_by``
+    says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its neighbours.
     ``max_offset``, ``basis_filter``, ``frame_order`` and ``frame_angle`` truncate the basis as in
     :func:`pdobasis.solve`. ``in_offsets`` and ``out_offsets`` are the places of the channels in the cell of a
     staggered grid: `pdobasis.nn.places` says how these lie in an array.

@@ -27,6 +27,7 @@ class ExactBuffers(nn.Module):
             dtype = torch.get_default_dtype()
         for name, data in self._sources().items():
             self.register_buffer(name, _tensor(data, device, dtype), persistent=False)
+        self._watch_for_input()
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Casting and moving start again: numbers that went to half precision and back would have lost their digits."""
@@ -34,7 +35,24 @@ class ExactBuffers(nn.Module):
         for name, data in self._sources().items():
             like = self.get_buffer(name)
             self._buffers[name] = _tensor(data, like.device, like.dtype)
+        self._watch_for_input()
         return self
+
+    def _watch_for_input(self) -> None:
+        """On the meta device there are no numbers, and weights that come later bring none of these: see `_arrived`."""
+        is_hollow = any(b is not None and b.is_meta for b in self._buffers.values())
+        if is_hollow and _arrived not in self._forward_pre_hooks.values():
+            self.register_forward_pre_hook(_arrived)
+
+
+def _arrived(module: ExactBuffers, args: tuple[Any, ...]) -> None:
+    """Make the buffers where the first input with numbers is: torch would compute with memory that was never filled."""
+    if not args or not isinstance(args[0], Tensor) or args[0].is_meta:
+        return
+    for name, data in module._sources().items():
+        like = module.get_buffer(name)
+        if like.is_meta:
+            module._buffers[name] = _tensor(data, args[0].device, like.dtype)
 
 
 def _tensor(

@@ -13,17 +13,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
+from numpy.typing import NDArray
+from torch import Tensor
 
 from pdobasis.layers.placed import StaggeredType, places_of
+from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
 from pdobasis.stencils.staggered import Offset
 
 
-class Inside(nn.Module):
+class Inside(ExactBuffers):
     """Zero at the entries that are outside: the last of channels at half points (the first, where x2 grows upwards)."""
 
     def __init__(self, fields: FieldType, layout: Layout) -> None:
@@ -31,15 +34,20 @@ class Inside(nn.Module):
         dim = fields.group.dim
         # (channels, axis, whether it is the first entry that is outside)
         self.cuts: list[tuple[str, int, int]] = []
+        self._halves: dict[str, NDArray[Any]] = {}
         for axis in range(dim):
             half = [bool(place[axis]) for place in places_of(fields)]
             if not any(half):
                 continue
             name = f"half_{axis}"
             shape = (-1, *(1,) * dim)
-            self.register_buffer(name, torch.tensor(half).view(shape), persistent=False)
+            self._halves[name] = np.array(half).reshape(shape)
             before = int(layout == "image" and axis == 1)
             self.cuts.append((name, axis, before))
+        self._register()
+
+    def _sources(self) -> dict[str, NDArray[Any]]:
+        return self._halves
 
     def forward(self, x: Tensor) -> Tensor:
         for name, axis, before in self.cuts:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import torch
-from torch import Tensor, nn
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
 
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.placed import places_of, with_places
 from pdobasis.layers.restrict import restricted
 from pdobasis.nn.arguments import described, require_channels
+from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.text import resolve_group
 
 
-class Restrict(nn.Module):
+class Restrict(ExactBuffers):
     """The same fields, seen as fields of a subgroup: D16 → C16 in the middle of a network.
 
     Names stay where they mean the same matrices. Where the subgroup permutes the channels of a field, they are
@@ -34,8 +38,13 @@ class Restrict(nn.Module):
             found.fields, (places[k] for k in found.order)
         )
         self.register_buffer("order", None, persistent=False)
-        if found.order != tuple(range(fields.size)):
-            self.order = torch.tensor(found.order)
+        self._order = found.order
+        self._register()
+
+    def _sources(self) -> dict[str, NDArray[Any]]:
+        if self._order == tuple(range(self.in_type.size)):
+            return {}
+        return {"order": np.array(self._order)}
 
     def forward(self, x: Tensor) -> Tensor:
         require_channels(x, self.in_type)

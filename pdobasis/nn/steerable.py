@@ -85,6 +85,7 @@ class Steerable(nn.Module):
         if bias and free:
             self.bias = nn.Parameter(values)
         for name, data in self._sources().items():
+            self._require_range(data, dtype)
             self.register_buffer(name, _tensor(data, device, dtype), persistent=False)
         self.reset_parameters()
 
@@ -193,6 +194,7 @@ class Steerable(nn.Module):
         Only plain eager execution keeps them: tracers and function transforms see the computation itself.
         """
         weights = self._weights()
+        self._fill_hollow(weights[0])
         # In training the weights change with every step; tensors on the meta device have no numbers to compare.
         if self.training or is_traced() or weights[0].is_meta:
             return self._mixing(weights), self._channel_bias(), {}
@@ -336,7 +338,32 @@ class Steerable(nn.Module):
 
     def _fill(self, places: Mapping[str, tuple[torch.device, torch.dtype]]) -> None:
         for name, data in self._sources().items():
+            self._require_range(data, places[name][1])
             self._buffers[name] = _tensor(data, *places[name])
+
+    def _require_range(self, data: NDArray[Any], dtype: torch.dtype) -> None:
+        """Derivatives on a fine grid are large: half precision ends at 65504, and infinity times zero is no number."""
+        if data.dtype != np.float64 or not dtype.is_floating_point:
+            return
+        largest, room = np.abs(data).max(initial=0.0), torch.finfo(dtype).max
+        if largest > room:
+            raise LayerError(
+                f"the stencils of this layer go up to {largest:.2g}, and {dtype} ends at {room:.2g}: "
+                "use torch.bfloat16, parametrisation='orthonormal', or a larger spacing"
+            )
+
+    def _fill_hollow(self, weight: Tensor) -> None:
+        """A layer that was built on the meta device and was given its weights makes its own basis, where they are.
+
+        By assign=True, or one parameter after the other: torch would compute with buffers that were never filled.
+        """
+        first = next(iter(self._buffers.values()), None)
+        if first is not None and first.is_meta and not weight.is_meta:
+            self._fill_at(weight.device)
+
+    def _fill_at(self, device: torch.device) -> None:
+        kinds = self._where().items()
+        self._fill({name: (device, dtype) for name, (_, dtype) in kinds})
 
     def get_extra_state(self) -> Tensor:
         return torch.frombuffer(bytearray(written(self._state())), dtype=torch.uint8)
@@ -379,9 +406,7 @@ class Steerable(nn.Module):
         weight = self._weights()[0]
         stale = any(b.device != weight.device for b in self.buffers(recurse=False))
         if stale and not weight.is_meta:
-            # A layer that was built without numbers and is given its weights (assign=True): it makes its own basis.
-            kinds = self._where().items()
-            self._fill({name: (weight.device, dtype) for name, (_, dtype) in kinds})
+            self._fill_at(weight.device)
         self._reused = []
 
     def _saved_state(self, state_dict: Any, prefix: str) -> LayerState | None:

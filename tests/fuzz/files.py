@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.fuzz.forgeries import forged
 from tests.fuzz.harness import Outcome, run
 from tests.fuzz.mutators import mutated, value
-from tests.fuzz.seeds import YAML, seeds
+from tests.fuzz.seeds import JSON, SWEEP, YAML, seeds
 
 QUICK = (
     ["verify"],
@@ -33,7 +33,7 @@ def damaged(rng: random.Random) -> tuple[str, bytes]:
     kind = rng.choice(sorted(known))
     if rng.random() < 0.4:
         return kind, mutated(rng, known[kind])
-    if "basis" in kind:
+    if kind in JSON:
         return kind, value(rng, known[kind])
     return kind, forged(rng, known[kind])
 
@@ -49,6 +49,9 @@ def try_file(rng: random.Random, folder: Path) -> Outcome:
 
 def try_yaml(rng: random.Random, folder: Path) -> Outcome:
     path = folder / "damaged.yaml"
+    if rng.random() < 0.2:
+        path.write_bytes(mutated(rng, SWEEP))
+        return run(["sweep", str(path), "-o", str(folder / "atlas"), "--jobs", "1", "--max-seconds", "2"])
     path.write_bytes(mutated(rng, YAML[rng.choice(sorted(YAML))]))
     if rng.random() < 0.5:
         return run(["groups", str(path)])

@@ -84,6 +84,9 @@ OPTIONS = (
 STENCILS = ("fd", "gauss", "rbffd", "kernel", "none")
 
 
+OPERATORS = ("d1", "d1, d2", "d1; d2", "d1**2 + d2**2", "d1**99", "sqrt(2)*d1", "1/0", "d9", "(" * 99, "")
+
+
 def representation(rng: random.Random, depth: int = 2) -> str:
     if depth == 0 or rng.random() < 0.5:
         atoms = (*ATOMS, *ATOMS, rng.choice(NAMES), f"irrep({rng.choice(NUMBERS)[:8]})")
@@ -92,11 +95,33 @@ def representation(rng: random.Random, depth: int = 2) -> str:
     return made.format(*(representation(rng, depth - 1) for _ in range(made.count("{}"))))
 
 
+COMMANDS = (
+    *("solve", "export", "export", "export", "table", "groups", "reps", "report"),
+    *("terms", "check", "complex", "all orders"),
+)
+
+
+def _further(rng: random.Random, command: str, group: str, question: list[str]) -> list[str]:
+    if command == "all orders":
+        return ["solve", *question, "--all-orders", *rng.choice([[], ["--json"], ["--latex"]])]
+    if command == "check":
+        return [command, *question, "--operator", rng.choice((*OPERATORS, *NAMES, *NUMBERS))]
+    fields = [f"--field={representation(rng, 1)}" for _ in range(rng.choice([1, 2, 3]))]
+    if command == "complex":
+        return [command, "--group", group, *fields, "--order", rng.choice(["1", "1", "2", "x", "99"])]
+    name = rng.choice(("u", "u", "p", *NAMES))
+    line = [command, "--group", group, f"--field={name}={representation(rng, 1)}", "--out", representation(rng, 1)]
+    line += ["--degree", rng.choice(["1", "1", "2", "-1", "99"]), "--derivatives", rng.choice(["0", "1", "99"])]
+    return [*line, *rng.choice([[], ["--json"], ["--latex"], ["--python"], ["--weight", "u=1,x=-1"]])]
+
+
 def command_line(rng: random.Random) -> list[str]:
     """One command; the numbers in it are small, or so large that they are refused at once."""
     group = rng.choice((*GROUPS, *GROUPS, rng.choice(NAMES)))
     question = ["--group", group, "--in", representation(rng), "--out", representation(rng)]
-    command = rng.choice(["solve", "export", "export", "export", "table", "groups", "reps", "report"])
+    command = rng.choice(COMMANDS)
+    if command in ("terms", "check", "complex", "all orders"):
+        return [text.replace("\0", "") for text in _further(rng, command, group, question)]
     if command == "groups":
         return [command, *rng.choice([[group], [], [group, "--json"], [group, "--dim", rng.choice(NUMBERS)]])]
     if command == "reps":

@@ -14,9 +14,11 @@ from pdobasis.files.atomic import write_atomically
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 WRITE = """
-import sys
+import signal, sys
 from pathlib import Path
 from pdobasis.files.atomic import write_atomically
+# where this runs in the background, SIGINT is ignored from the start
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 k = 0
 while True:

@@ -7,13 +7,18 @@ from functools import cache
 import pdobasis
 from pdobasis.files.formats import to_bytes
 from pdobasis.files.json_file import dump
+from pdobasis.files.module_file import dump_module
 from pdobasis.files.stencil_file import StencilFile, contents
+from pdobasis.nonlinear.file import dump_terms
 from pdobasis.stencils.sampled import sample
 
 YAML = {
     "group": b"name: mine\ndim: 2\ngenerators:\n  r: [[0, -1], [1, 0]]\n  f: [[1, 0], [0, -1]]\n",
     "lie": b"name: turns\nlie:\n  - [[0, -1], [1, 0]]\n",
 }
+SWEEP = b"sweep:\n  - groups: [C2, C1]\n    in: irreps\n    out: [trivial]\n    order: [0, 1]\n    dim: 2\n"
+JSON = ("basis", "plain basis", "module", "terms")
+"""Those that are JSON without stencils."""
 
 
 @cache
@@ -25,6 +30,8 @@ def seeds() -> dict[str, bytes]:
     out = {
         "basis": dump(basis, with_witness=True).encode(),
         "plain basis": dump(own).encode(),
+        "module": dump_module(pdobasis.all_orders("D3", "trivial", "vector"), with_witness=True).encode(),
+        "terms": dump_terms(pdobasis.terms("C2", {"u": "vector"}, "trivial", degree=2, derivatives=1)).encode(),
         "npz": to_bytes(stencils, "npz"),
         "json": to_bytes(stencils, "json"),
         "kernel": to_bytes(_kernel(), "npz"),

@@ -139,3 +139,14 @@ def test_autocast_goes_both_ways() -> None:
     for found, expected in zip(torch.autograd.grad(y.sum(), [x, *jets.parameters()]), wanted, strict=True):
         assert found.dtype == torch.float32
         torch.testing.assert_close(found, expected, rtol=0.1, atol=0.2)
+
+
+def test_what_is_said_of_one_pixel_that_is_no_number() -> None:
+    """With a dense filter it reaches its neighbours, with jets the whole image, and no other image of the batch."""
+    reached = {}
+    for way in ("dense", "jets"):
+        layer = PDOConv2d("C4", "2xregular", "regular", size=5, padding=2, apply=way)
+        x = torch.zeros(2, 8, 32, 32)
+        x[0, 3, 16, 16] = torch.nan
+        reached[way] = layer(x).isnan().any(dim=1).sum(dim=(1, 2)).tolist()
+    assert reached == {"dense": [25, 0], "jets": [32 * 32, 0]}
