@@ -25,6 +25,7 @@ COMMANDS = {
     "report": "Write one HTML page about a question: basis, proof, stencils.",
     "sweep": "Answer thousands of questions side by side, into an atlas.",
     "atlas": "Query an atlas, prove it again, write it as a page.",
+    "explore": "Open a page in the browser: ask, look, turn, export.",
     "groups": "List the groups, or show one.",
     "reps": "List the representations of a group.",
 }

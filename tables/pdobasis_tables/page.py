@@ -73,7 +73,7 @@ def report(
         f"<h1>{title}</h1>",
         *_question(basis),
         *basis_section(basis, sampled, show),
-        *_certificate(basis),
+        *certificate_section(basis),
         "<h2>Conventions</h2>",
         _facts(
             [
@@ -186,7 +186,7 @@ def _facts(facts: Sequence[Fact]) -> str:
     return f'<dl class="facts">{listed}</dl>'
 
 
-def _certificate(basis: Basis) -> list[str]:
+def certificate_section(basis: Basis) -> list[str]:
     proof = basis.certificate
     claims = [_claim(c.what, c.holds, c.how) for c in proof.told]
     heads = _row("th", ("order", "found", "exact rank", "counted"))
