@@ -23,6 +23,7 @@ extensions = [
     "docstrings",
     "commands",
     "outside",
+    "everything",
 ]
 root_doc = "index"
 # README.md lists the same pages for readers of the repository
