@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from flint import fmpq
 
-from pdobasis.exact.scalars import Number
+from pdobasis.exact.scalars import Number, plain
 
 K = TypeVar("K", bound=Hashable)
 Vector = Mapping[K, Number]
@@ -19,28 +19,27 @@ def relations(vectors: Sequence[Vector[K]]) -> list[list[Number]]:
     >>> relations([{"x": fmpq(1)}, {"x": fmpq(2)}, {"y": fmpq(1)}])
     [[-2, 1, 0]]
     """
-    rows: list[tuple[K, dict[K, Number], list[Number]]] = []
+    rows: list[tuple[K, dict[K, Number], dict[int, Number]]] = []
     out: list[list[Number]] = []
     for k, vector in enumerate(vectors):
         rest = dict(vector)
-        weights: list[Number] = [fmpq(int(i == k)) for i in range(len(vectors))]
+        weights: dict[int, Number] = {k: fmpq(1)}
         for pivot, row, own in rows:
             factor = rest.get(pivot)
             if factor:
                 _subtract(rest, row, factor)
-                weights = [w - factor * o for w, o in zip(weights, own, strict=True)]
+                _subtract(weights, own, factor)
         if not rest:
-            out.append(weights)
+            out.append([weights.get(i, fmpq(0)) for i in range(len(vectors))])
             continue
         pivot, value = next(iter(rest.items()))
-        rows.append(
-            (
-                pivot,
-                {key: v / value for key, v in rest.items()},
-                [w / value for w in weights],
-            )
-        )
+        scale = 1 / value
+        rows.append((pivot, _scaled(rest, scale), _scaled(weights, scale)))
     return out
+
+
+def _scaled(row: Mapping[K, Number], factor: Number) -> dict[K, Number]:
+    return {key: plain(value * factor) for key, value in row.items()}
 
 
 def rank(vectors: Sequence[Vector[K]]) -> int:
@@ -63,6 +62,6 @@ def _subtract(total: dict[K, Number], row: Mapping[K, Number], factor: Number) -
     for key, value in row.items():
         found = total.get(key, fmpq(0)) - factor * value
         if found:
-            total[key] = found
+            total[key] = plain(found)
         else:
             total.pop(key, None)

@@ -75,6 +75,15 @@ def readable(numerators: tuple[int, ...], denominator: int, field: Field) -> Ter
     return _in_cosines(numerators, denominator, field)
 
 
+def in_square_roots(scalar: ExactArray) -> list[tuple[Fraction, int]] | None:
+    """[(q, r), …] with the sum of q sqrt(r) = scalar, where it is one."""
+    row = tuple(int(v) for v in scalar.numerators.tolist())
+    found = _in_square_roots(row, scalar.field)
+    if found is None:
+        return None
+    return [(q / scalar.denominator, r) for q, r in found]
+
+
 def _in_cosines(numerators: tuple[int, ...], denominator: int, field: Field) -> Terms:
     """Over the basis itself, with 2cos written as twice a cosine."""
     terms: list[tuple[Fraction, Root]] = []

@@ -7,11 +7,16 @@ from math import gcd
 
 from flint import fmpq
 
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.arithmetic import prime_factors
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.field import Field
-from pdobasis.exact.numbers import to_float
+from pdobasis.exact.numbers import in_square_roots, to_float
 from pdobasis.exact.roots import root
 from pdobasis.exact.writing import number_text
+
+MOST_ROOTS = 4
+"""The degree of fields whose numbers are looked at for square roots: Q(√2, √3) has 4."""
 
 
 class Surd:
@@ -128,10 +133,15 @@ class Radical(Surd):
         return Radical({r: q / other for r, q in self.parts.items()})
 
     def inverse(self) -> Surd:
+        r"""One prime after the other: $1/(a + b\sqrt p) = (a - b\sqrt p)/(a^2 - p b^2)$."""
         if len(self.parts) == 1:
             ((r, q),) = self.parts.items()
             return Radical({r: 1 / (q * r)})
-        return Surd(self.value).inverse()
+        largest = max(self.parts)
+        prime = min(prime_factors(largest)) if largest > 1 else 1
+        flipped = {r: q if r % prime else -q for r, q in self.parts.items()}
+        conjugate = Radical(flipped)
+        return conjugate * (self * conjugate).inverse()
 
     def __bool__(self) -> bool:
         return bool(self.parts)
@@ -145,9 +155,19 @@ def number(value: ExactArray) -> Number:
     if not value.numerators[..., 1:].any():
         return fmpq(int(value.numerators[..., 0]), value.denominator)
     if value.field.conductor > 1:
-        return Surd(value)
+        return _of_cosines(value)
     listed = zip(value.numerators.tolist(), value.field.radicands, strict=True)
     return Radical({r: fmpq(int(n), value.denominator) for n, r in listed if n})
+
+
+def _of_cosines(value: ExactArray) -> Number:
+    """As square roots where it is a sum of some: those are quicker, and the same number has one form."""
+    if value.field.degree > MOST_ROOTS:
+        return Surd(value)
+    found = in_square_roots(value)
+    if found is None:
+        return Surd(value)
+    return Radical({r: fmpq(q.numerator, q.denominator) for q, r in found})
 
 
 def plain(value: Number) -> Number:
@@ -195,9 +215,16 @@ def exact_of(value: Number) -> ExactArray:
 
 def field_of(value: Number) -> Field | None:
     """None for rational numbers, which are in every field."""
+    if isinstance(value, Radical):
+        return _field_of_roots(frozenset(value.parts))
     if isinstance(value, Surd):
         return value.value.field
     return None
+
+
+@remembered
+def _field_of_roots(radicands: frozenset[int]) -> Field:
+    return Radical(dict.fromkeys(radicands, fmpq(1))).value.field
 
 
 def _fraction(value: fmpq | int) -> Fraction:

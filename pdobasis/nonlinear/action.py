@@ -31,8 +31,15 @@ def moves(fields: Sequence[Field], generators: Sequence[ExactArray]) -> list[Mov
     out: list[Move] = []
     for number, g in enumerate(generators):
         on_fields = [rows(image[number]) for image in images]
-        out.append(_kept(_Move(on_fields, rows(g.inverse().T))))
+        out.append(move_of(on_fields, rows(g.inverse().T)))
     return out
+
+
+def move_of(
+    on_fields: list[list[dict[int, Number]]], on_axes: list[dict[int, Number]]
+) -> Move:
+    """By the rows of rho(g) for every field, and of g^-T for derivatives."""
+    return _kept(_Move(on_fields, on_axes))
 
 
 def out_rows(rep: Representation) -> tuple[list[list[dict[int, Number]]], ...]:

@@ -8,9 +8,9 @@ from math import gcd, lcm
 from flint import fmpq, fmpq_mat
 
 from pdobasis.errors import SpecError
-from pdobasis.exact.scalars import Number, Surd, simplest
+from pdobasis.exact.scalars import Number, Radical, Surd, float_of, simplest
 from pdobasis.nonlinear.independent import Components
-from pdobasis.nonlinear.polynomials import Monomial, Polynomial, combination
+from pdobasis.nonlinear.polynomials import Monomial, Polynomial, combination, reading
 
 Place = tuple[int, Monomial]
 
@@ -87,21 +87,61 @@ def _without(term: Components, row: Components, place: Place) -> Components:
 
 
 def sorted_term(term: Components) -> Components:
-    """Monomials in order, and rational numbers as such."""
-    return tuple({m: simplest(v) for m, v in sorted(p.items())} for p in term)
+    """Monomials in the order in which one writes them, and rational numbers as such."""
+    out = []
+    for p in term:
+        ordered = sorted(p, key=lambda m: sorted(map(reading, m)))
+        out.append({m: simplest(p[m]) for m in ordered})
+    return tuple(out)
 
 
 def whole(term: Components) -> Components:
-    """A rational term as a multiple with coprime integers."""
-    if not is_rational([term]):
+    """A multiple in coprime integers, the first positive; of roots as few as a root in front can leave.
+
+    >>> from pdobasis.nonlinear.polynomials import Coordinate
+    >>> x, y = ((Coordinate(0, k, ()),) for k in range(2))
+    >>> whole(({x: fmpq(-1, 2), y: fmpq(3, 4)},))[0][y]
+    -3
+    """
+    values = [v for p in term for v in p.values()]
+    if not values or any(_is_nested(v) for v in values):
         return term
-    values = [v for p in term for v in p.values() if isinstance(v, fmpq)]
-    if not values:
-        return term
-    denominator = lcm(*(int(v.q) for v in values))
-    content = gcd(*(int(v.p) * denominator // int(v.q) for v in values))
-    factor = fmpq(denominator, content)
-    return tuple({m: v * factor for m, v in p.items()} for p in term)
+    parts = [value_parts(v) for v in values]
+    radicands = sorted({r for own in parts for r in own})
+    # √3 a + 3 b is √3 (a + √3 b): each root in front is tried
+    best = min((_integers(term, r) for r in radicands), key=_roots_in)
+    first = next(v for p in best for v in p.values())
+    return combined([best], [fmpq(-1)]) if float_of(first) < 0 else best
+
+
+def value_parts(value: Number) -> dict[int, fmpq]:
+    """{r: q} of the sum of q √r."""
+    if isinstance(value, Radical):
+        return value.parts
+    if isinstance(value, Surd):
+        raise SpecError("this needs sums of square roots")
+    return {1: value}
+
+
+def _is_nested(value: Number) -> bool:
+    return isinstance(value, Surd) and not isinstance(value, Radical)
+
+
+def _integers(term: Components, radicand: int) -> Components:
+    """The multiple of term √radicand whose parts are coprime integers."""
+    if radicand > 1:
+        term = combined([term], [Radical({radicand: fmpq(1)})])
+    every = [q for p in term for v in p.values() for q in value_parts(v).values()]
+    denominator = lcm(*(int(q.q) for q in every))
+    content = gcd(*(int(q.p) * denominator // int(q.q) for q in every))
+    return combined([term], [fmpq(denominator, content)])
+
+
+def _roots_in(term: Components) -> tuple[int, int]:
+    """How many roots, and how large the integers are."""
+    parts = [value_parts(v) for p in term for v in p.values()]
+    roots = sum(r > 1 for own in parts for r in own)
+    return roots, sum(abs(int(q.p)) for own in parts for q in own.values())
 
 
 def combined(terms: Sequence[Components], weights: Sequence[Number]) -> Components:

@@ -22,8 +22,13 @@ from pdobasis.nonlinear.contractions import (
     invariants,
 )
 from pdobasis.nonlinear.counting import Counter, counter
-from pdobasis.nonlinear.echelon import echelon, whole
-from pdobasis.nonlinear.engine import engine_terms, estimate
+from pdobasis.nonlinear.echelon import echelon
+from pdobasis.nonlinear.engine import (
+    MAX_SIZE,
+    engine_terms,
+    estimate,
+    number_of_monomials,
+)
 from pdobasis.nonlinear.independent import Chooser, Components
 from pdobasis.nonlinear.index_notation import written
 from pdobasis.nonlinear.names import usual_name
@@ -31,6 +36,7 @@ from pdobasis.nonlinear.orbits import orbit_sums, permutes
 from pdobasis.nonlinear.proof import Judge, mixed, prove_terms
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion, ask_terms
 from pdobasis.nonlinear.result import Term, TermBlock, Terms
+from pdobasis.nonlinear.reynolds import estimate_finite, finite_terms, signed_part
 from pdobasis.nonlinear.sparser import beside
 from pdobasis.nonlinear.tensors import TensorType, tensor_type
 from pdobasis.nonlinear.wider import wider
@@ -132,6 +138,8 @@ class Finder:
     out: TensorType | None = None
     larger: Finder | None = None
     """For SO(d) or O(d), where the group lies in it."""
+    part: tuple[Judge, int] | None = None
+    """Of a finite group, the elements that permute coordinates up to signs, and how many they are."""
 
     @classmethod
     def of(cls, question: TermsQuestion) -> Finder:
@@ -147,7 +155,10 @@ class Finder:
         if kept is None:
             larger = _larger(question)
             judge = Judge.of(question, None if larger is None else larger.judge)
-            return cls(question, count, judge, None, larger=larger)
+            part = None
+            if count is not None and not permutes(judge):
+                part = signed_part(judge)
+            return cls(question, count, judge, None, larger=larger, part=part)
         judge = Judge.of(question)
         return cls(question, count, judge, kept, types[:-1], types[-1])
 
@@ -158,18 +169,34 @@ class Finder:
         work = Estimate()
         for m in asked:
             check()
-            if self._needs_engine(m):
-                work += estimate(self.question, m)
+            if not self._is_isotropic(m):
+                work += self._estimate(m)
         less = "lower degree=, derivatives= or max_total="
         work.require(f"these {len(asked)} multidegrees", less)
 
-    def _needs_engine(self, m: Multidegree) -> bool:
+    def _is_isotropic(self, m: Multidegree) -> bool:
+        """Whether the larger group has as many terms."""
         if self.counter is None:
-            return True
+            return False
         known = 0
         if self.larger is not None and self.larger.counter is not None:
             known = self.larger.counter.count(m)
-        return self.counter.count(m) > known
+        return self.counter.count(m) == known
+
+    def _estimate(self, m: Multidegree) -> Estimate:
+        return self._quicker(m)[0]
+
+    def _quicker(self, m: Multidegree) -> tuple[Estimate, Judge | None]:
+        """Orbit sums of a part of the group, where it has one, or the engine."""
+        if self.part is None or self.counter is None:
+            return estimate(self.question, m), None
+        sums = estimate_finite(self.question, m, self.part[1])
+        if number_of_monomials(self.question, m) > MAX_SIZE:
+            return sums, self.part[0]
+        engine = estimate(self.question, m)
+        if engine.seconds < sums.seconds:
+            return engine, None
+        return sums, self.part[0]
 
     def block(self, m: Multidegree, form: str) -> TermBlock:
         found, certificate, method = self._found(m)
@@ -203,17 +230,25 @@ class Finder:
             if sums is not None:
                 proof = prove_terms(self.judge, m, sums, self.counter)
                 return [Term(self.question, m, s) for s in sums], proof, "orbit sums"
-        return self._with_engine(m)
+        return self._anisotropic(m)
 
-    def _with_engine(self, m: Multidegree) -> tuple[list[Term], Certificate, str]:
-        """What the larger group allows, and then what the engine finds besides."""
+    def _anisotropic(self, m: Multidegree) -> tuple[list[Term], Certificate, str]:
+        """What the larger group allows, and then what there is besides."""
         own = self._of_larger(m)
         components = [term.components for term in own]
         if self.counter is not None and len(own) == self.counter.count(m):
             proof = prove_terms(self.judge, m, components, self.counter)
             return own, proof, "contractions"
+        part = self._quicker(m)[1]
+        if self.counter is not None and part is not None:
+            sums = finite_terms(self.judge, part, m)
+            if sums is not None:
+                every = beside(components, sums)
+                own += [Term(self.question, m, c) for c in every[len(own) :]]
+                proof = prove_terms(self.judge, m, every, self.counter)
+                return own, proof, "orbit sums"
         found, certificate = engine_terms(self.question, m)
-        every = beside(components, [whole(c) for c in found])
+        every = beside(components, found)
         own += [Term(self.question, m, c) for c in every[len(own) :]]
         return own, mixed(self.judge, every, len(components), certificate), "null space"
 

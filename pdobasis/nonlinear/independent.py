@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 
 import numpy as np
-from flint import nmod_mat
+from flint import fmpq, nmod_mat
 
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.primes import residues, split_prime
-from pdobasis.exact.scalars import Number, Surd, field_of
+from pdobasis.exact.scalars import Number, Radical, Surd, field_of
 from pdobasis.exact.types import IntArray
 from pdobasis.nonlinear.polynomials import Monomial, Polynomial
 
@@ -37,6 +37,7 @@ class Residues:
         self.field = field
         self.prime: int = PRIME
         self.place: tuple[int, ...] = (1,)
+        self.roots: dict[int, int] = {}
         if not field.is_rational:
             found = split_prime(field, 0)
             self.prime = found.prime
@@ -46,6 +47,18 @@ class Residues:
         p = self.prime
         if not isinstance(value, Surd):
             return int(value.p) * pow(int(value.q), -1, p) % p
+        if isinstance(value, Radical):
+            return sum(self(q) * self._root(r) for r, q in value.parts.items()) % p
+        return self._of_array(value)
+
+    def _root(self, r: int) -> int:
+        """That of √r, computed once."""
+        if r not in self.roots:
+            self.roots[r] = self._of_array(Radical({r: fmpq(1)}))
+        return self.roots[r]
+
+    def _of_array(self, value: Surd) -> int:
+        p = self.prime
         wide: ExactArray = value.value.over(self.field)
         flat = wide.numerators.reshape(-1, self.field.degree)
         return int(residues(flat, wide.denominator, self.place, p)[0])

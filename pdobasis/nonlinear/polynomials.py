@@ -28,6 +28,11 @@ class Coordinate(NamedTuple):
         return sum(self.alpha)
 
 
+def reading(c: Coordinate) -> tuple[int, int, tuple[int, ...], int]:
+    """The order in which one writes: ∂₁ before ∂₂."""
+    return c.field, c.component, tuple(-n for n in c.alpha), c.time
+
+
 Monomial = tuple[Coordinate, ...]
 Polynomial = dict[Monomial, Number]
 Row = Mapping[Coordinate, Number]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from flint import fmpq
 
 from pdobasis.bounds.watch import check
-from pdobasis.exact.scalars import Number, Surd, float_of
-from pdobasis.nonlinear.echelon import combined, whole
+from pdobasis.exact.scalars import Number, Radical, Surd, float_of
+from pdobasis.nonlinear.echelon import combined, sorted_term, value_parts, whole
 from pdobasis.nonlinear.independent import Chooser, Components, field_of_terms
 
 MOST = 60
@@ -20,32 +20,38 @@ def beside(
     chosen: Sequence[Components], others: Sequence[Components]
 ) -> list[Components]:
     """The chosen ones, and of the others, the sparsest first, those that are independent of them."""
-    others = sparser(others)
     chooser = Chooser(len(others) + 8, field_of_terms([*chosen, *others]))
     taken = [term for term in chosen if chooser.takes(term)]
-    return taken + [term for term in others if chooser.takes(term)]
+    # what is left, then shortened by what was chosen as well
+    found = sparser(
+        [term for term in sparser(others) if chooser.takes(term)], modulo=taken
+    )
+    return taken + found
 
 
-def sparser(terms: Sequence[Components]) -> list[Components]:
+def sparser(
+    terms: Sequence[Components], modulo: Sequence[Components] = ()
+) -> list[Components]:
     """Differences of pairs instead of one of them, as long as they are shorter; then sorted, the shortest first.
 
-    A pair (a, b) spans what (a, b - q a) spans, so the space stays the same.
+    A pair (a, b) spans what (a, b - q a) spans, so the space stays the same; that of ``terms`` and ``modulo`` together
+    where multiples of the latter are subtracted too.
     """
     own = [whole(term) for term in terms]
-    if len(own) > MOST:
-        return own
+    if len(own) + len(modulo) > MOST:
+        return [sorted_term(term) for term in own]
     for _ in range(ROUNDS):
         changed = False
         for j in range(len(own)):
             check()
-            for k in range(len(own)):
+            for k, other in enumerate([*own, *modulo]):
                 if j != k:
-                    better = _shorter(own[j], own[k])
+                    better = _shorter(own[j], other)
                     if better is not None:
                         own[j], changed = better, True
         if not changed:
             break
-    return sorted(own, key=_length)
+    return sorted((whole(sorted_term(term)) for term in own), key=_length)
 
 
 def _shorter(a: Components, b: Components) -> Components | None:
@@ -74,9 +80,14 @@ def _size(q: Number) -> tuple[float, float]:
     return abs(value), value
 
 
-def _length(term: Components) -> tuple[int, int, int]:
+def _length(term: Components) -> tuple[int, int, float]:
     """Monomials, then how many have a root, then the sum of the integers."""
     values = [value for polynomial in term for value in polynomial.values()]
     roots = sum(isinstance(value, Surd) for value in values)
-    sizes = (abs(int(v.p)) for v in values if not isinstance(v, Surd))
-    return len(values), roots, sum(sizes)
+    return len(values), roots, sum(map(_sum_of_parts, values))
+
+
+def _sum_of_parts(value: Number) -> float:
+    if isinstance(value, Surd) and not isinstance(value, Radical):
+        return abs(float_of(value))
+    return float(sum(abs(int(q.p)) for q in value_parts(value).values()))

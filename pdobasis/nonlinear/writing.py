@@ -13,7 +13,7 @@ from pdobasis.exact.writing import (
     pretty_single,
     signed_sum,
 )
-from pdobasis.nonlinear.polynomials import Coordinate, Monomial
+from pdobasis.nonlinear.polynomials import Coordinate, Monomial, reading
 from pdobasis.nonlinear.question import Field
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def polynomial_text(
     for monomial, value in polynomial.items():
         factors = []
         # plain fields before their derivatives, as one reads them
-        ordered = sorted(monomial, key=lambda c: (c.order + c.time, c))
+        ordered = sorted(monomial, key=lambda c: (c.order + c.time, reading(c)))
         for c in dict.fromkeys(ordered):
             factors.append(power(coordinate(fields, c), monomial.count(c)))
         for q, root in _terms(value):

@@ -12,10 +12,11 @@ from dataclasses import replace
 
 from pdobasis.errors import SpecError
 from pdobasis.nonlinear.independent import Components
+from pdobasis.nonlinear.null_vectors import units
 from pdobasis.nonlinear.question import TermsQuestion
 from pdobasis.nonlinear.result import Term, Terms
 from pdobasis.nonlinear.structure.adjoint import adjoint_condition, linear_terms
-from pdobasis.nonlinear.structure.combine import restricted, sums_of, units
+from pdobasis.nonlinear.structure.combine import restricted, sums_of
 from pdobasis.nonlinear.structure.fluxes import divergence_terms
 from pdobasis.nonlinear.structure.internal import flipped_terms, internal_condition
 from pdobasis.nonlinear.structure.moving import galilean_condition

@@ -7,28 +7,16 @@ from math import gcd, lcm
 
 from flint import fmpq
 
-from pdobasis.algebra.linear import relations
-from pdobasis.errors import ProofError
-from pdobasis.exact.scalars import Number, Surd, simplest, text_of
+from pdobasis.exact.scalars import Number, Surd, text_of
 from pdobasis.nonlinear.degrees import multidegrees_of
-from pdobasis.nonlinear.echelon import (
-    combined,
-    is_rational,
-    matrix_of,
-    places_of,
-)
-from pdobasis.nonlinear.independent import Components, pivots
+from pdobasis.nonlinear.echelon import combined
+from pdobasis.nonlinear.independent import Components
 from pdobasis.nonlinear.names import name_of_sum
+from pdobasis.nonlinear.null_vectors import Row, null_vectors, weighted
 from pdobasis.nonlinear.polynomials import Coordinate
 from pdobasis.nonlinear.question import TermsQuestion
 from pdobasis.nonlinear.result import Term
 from pdobasis.nonlinear.sparser import sparser
-
-Row = list[Number]
-
-
-def units(number: int) -> list[Row]:
-    return [[fmpq(int(i == k)) for i in range(number)] for k in range(number)]
 
 
 def restricted(
@@ -40,7 +28,7 @@ def restricted(
     if not rows:
         return []
     every = [term.components for term in terms]
-    images = [condition(_combined(every, row)) for row in rows]
+    images = [condition(weighted(every, row)) for row in rows]
     out = []
     for weights in null_vectors(images):
         total: Row = [fmpq(0)] * len(terms)
@@ -48,49 +36,6 @@ def restricted(
             if w:
                 total = [t + w * v for t, v in zip(total, row, strict=True)]
         out.append(total)
-    return out
-
-
-def _combined(every: Sequence[Components], row: Row) -> Components:
-    used = [k for k, w in enumerate(row) if w]
-    if len(used) == 1 and row[used[0]] == 1:
-        return every[used[0]]
-    return combined([every[k] for k in used], [row[k] for k in used])
-
-
-def null_vectors(images: Sequence[Components]) -> list[Row]:
-    """Combinations that vanish, in reduced echelon form: the last term of each has the weight 1."""
-    if is_rational(images):
-        return _rational_null_vectors(images)
-    # over a larger field a few places decide; what they say is checked at all of them
-    places = pivots(images)
-    vectors = []
-    for image in images:
-        own = ((place, image[place[0]].get(place[1])) for place in places)
-        vectors.append({place: value for place, value in own if value})
-    found = [[simplest(w) for w in row] for row in relations(vectors)]
-    for row in found:
-        if any(_combined(images, row)):
-            raise ProofError("a null vector could not be proved (please report this)")
-    return found
-
-
-def _rational_null_vectors(images: Sequence[Components]) -> list[Row]:
-    places = places_of(images)
-    number = len(images)
-    if not places:
-        return units(number)
-    reduced, rank = matrix_of(images, places).transpose().rref()
-    leading = []
-    for r in range(rank):
-        leading.append(next(j for j in range(number) if reduced[r, j]))
-    out = []
-    for j in sorted(set(range(number)) - set(leading)):
-        row: Row = [fmpq(0)] * number
-        row[j] = fmpq(1)
-        for r, pivot in enumerate(leading):
-            row[pivot] = -reduced[r, j]
-        out.append(row)
     return out
 
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from pdobasis.errors import SpecError
 from pdobasis.nonlinear.degrees import multidegrees_of
 from pdobasis.nonlinear.independent import Chooser, Components, field_of_terms
+from pdobasis.nonlinear.null_vectors import null_vectors
 from pdobasis.nonlinear.polynomials import (
     Polynomial,
     add_to,
     total_derivative,
 )
 from pdobasis.nonlinear.result import Term, Terms
-from pdobasis.nonlinear.structure.combine import null_vectors, sums_of
+from pdobasis.nonlinear.structure.combine import sums_of
 from pdobasis.nonlinear.structure.variation import euler, varied
 from pdobasis.representations.representation import Representation, from_term
 from pdobasis.representations.terms import Tensor, Vector
