@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pdobasis.handover import StencilSet
     from pdobasis.stencils.cloud_matrices import CloudMatrix
     from pdobasis.stencils.matrices import GridMatrix
+    from pdobasis.stencils.mehrstellen import Pair
 
 LINE = 120
 """Characters of an operator that its repr writes out."""
@@ -285,6 +286,22 @@ class Operator:
             self.name or "",
             options,
         )
+
+    def mehrstellen(
+        self,
+        lattice: Any = None,
+        left: Any = 3,
+        right: Any = "ball 1",
+        accuracy: int | None = None,
+    ) -> Pair:
+        """A compact pair of stencils, L u = R f for P u = f, with exact weights and the highest order there is.
+
+        ``lattice`` is a name or a ``Lattice`` (the grid with step 1, if none is given); the windows are sides of boxes,
+        "ball r", or lists of nodes.
+        """
+        from pdobasis.algebra.compact import compact_pair
+
+        return compact_pair(self, lattice, left, right, accuracy)
 
     @property
     def matrix(self) -> sympy.Matrix:

@@ -35,7 +35,7 @@ MAX_NODES = 20_000
 """Points of one window, or of one search for short vectors."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lattice:
     """The points A n; ``vectors`` are the columns of A, as rows of numbers or of texts such as "sqrt(3)/2".
 
@@ -85,6 +85,10 @@ class Lattice:
             for i, h in enumerate(map(_number, spacing))
         ]
         return cls([[str(v) for v in row] for row in rows], "rectangular")
+
+    def __repr__(self) -> str:
+        rows = np.array2string(to_float(self.vectors), precision=4, separator=", ")
+        return f"<Lattice {self.name}: {' '.join(rows.split())}>"
 
     @property
     def dim(self) -> int:
@@ -195,6 +199,13 @@ class Lattice:
             back = inverse_of(m)
             own &= {tuple((back @ np.array(n)).tolist()) for n in nodes}
         return tuple(sorted(own))
+
+    def shells(self, nodes: Sequence[Node]) -> dict[Node, int]:
+        """The nodes, with their distances from the origin numbered from 0."""
+        lengths = np.linalg.norm(self.coordinates(nodes), axis=1)
+        # Distances that differ, differ by far more than rounding.
+        numbers = np.unique(np.round(lengths, 9), return_inverse=True)[1]
+        return {node: int(s) for node, s in zip(nodes, numbers, strict=True)}
 
     def _of_length(self, j: int) -> list[Node]:
         """Lattice vectors as long as basis vector j, up to rounding."""

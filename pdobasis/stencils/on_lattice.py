@@ -167,18 +167,30 @@ def on_lattice(
 def nodes_of(
     lattice: Lattice, window: int | str | Sequence[Sequence[int]], group: Group
 ) -> tuple[Node, ...]:
-    """A closed window: what remains of a box of n points along each axis, of a "ball r", or one's own nodes."""
+    """A closed window: what remains of a box or a ball, or one's own nodes and all that symmetries make of them."""
+    if isinstance(window, (int, str)):
+        # A ball is closed where lengths are kept.
+        return lattice.kept(window_nodes(lattice, window), group)
+    return lattice.closed(window, group)
+
+
+def window_nodes(
+    lattice: Lattice, window: int | str | Sequence[Sequence[int]]
+) -> tuple[Node, ...]:
+    """The points of a box of n along each axis, of "ball r", or nodes of one's own."""
     if isinstance(window, int):
-        return lattice.kept(lattice.box(window), group)
+        return lattice.box(window)
     if isinstance(window, str):
         word, _, radius = window.partition(" ")
         if word != "ball" or not radius.strip():
             raise SpecError(
                 f'a window is the side of a box, "ball r" (as "ball sqrt(3)"), or a list of nodes; got {window!r:.40}'
             )
-        # A ball is closed where lengths are kept.
-        return lattice.kept(lattice.ball(radius.strip()), group)
-    return lattice.closed(window, group)
+        return lattice.ball(radius.strip())
+    nodes = tuple(sorted({tuple(int(v) for v in node) for node in window}))
+    if not nodes or any(len(node) != lattice.dim for node in nodes):
+        raise SpecError(f"a node of this lattice has {lattice.dim} whole coordinates")
+    return nodes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +223,7 @@ class _Exact:
 
     def _solved(self, order: int) -> list[ExactArray]:
         """The weights (entries, nodes) of the coefficients of every block."""
-        change = _in_steps(self.lattice, order)
+        change = in_steps(self.lattice, order)
         moved = [b.orders[order].coefficients @ change for b in self.basis.blocks]
         rows = []
         for own in moved:
@@ -267,13 +279,11 @@ class _Exact:
             raise StencilError(
                 f"{self.basis.problem.group.name} keeps no length: leave out decay"
             )
-        lengths = np.linalg.norm(self.lattice.coordinates(self.nodes), axis=1)
-        # Distances that differ, differ by far more than rounding.
-        shells = np.unique(np.round(lengths, 9), return_inverse=True)[1]
-        return tuple(self.decay ** int(s) for s in shells)
+        shells = self.lattice.shells(self.nodes)
+        return tuple(self.decay ** shells[n] for n in self.nodes)
 
 
-def _in_steps(lattice: Lattice, order: int) -> ExactArray:
+def in_steps(lattice: Lattice, order: int) -> ExactArray:
     """(α, β): the coefficients of k_x^α over k_n^β, where k_x = A^{-T} k_n."""
     alphas = monomials(lattice.dim, order)
     where = {alpha: k for k, alpha in enumerate(alphas)}
