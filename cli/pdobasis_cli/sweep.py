@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import print_line
+from pdobasis_cli.console import print_line, shown
 
 if TYPE_CHECKING:
     from pdobasis.atlas.sweep import Tally
 
+SHOWN = 4
+"""Questions that are named, of those that are asked at this moment."""
 EVERY = 1.0
 """Seconds between two reports of progress."""
 
@@ -107,8 +110,13 @@ class _Progress:
             f"{tally.done} answered, {tally.failed} failed, {tally.running} running, {tally.left} left "
             f"({now - self.start:.0f} s)"
         )
+        if tally.now:
+            text += f": {'; '.join(map(str, tally.now[:SHOWN]))}"
+        text = shown(text)
         if sys.stderr.isatty():
-            click.echo(f"\r\x1b[K{text}", nl=False, err=True)
+            # one line: what is longer would stay above the next
+            room = shutil.get_terminal_size().columns - 1
+            click.echo(f"\r\x1b[K{text[:room]}", nl=False, err=True)
             self.shown = True
         else:
             click.echo(text, err=True)

@@ -11,6 +11,8 @@ from distributed import wait as wait_for
 from pdobasis.atlas.answering import Answered, answer_all
 from pdobasis.atlas.questions import Question
 
+MOMENT = 0.5
+"""Seconds between two looks at workers of which none is finished."""
 PATIENCE = 10
 """Seconds until a scheduler that does not answer is believed not to be there."""
 
@@ -34,7 +36,11 @@ class Cluster:
 
     def next(self, waiting: Sequence[Any]) -> list[Any]:
         wait: Any = wait_for
-        return list(wait(waiting, return_when="FIRST_COMPLETED").done)
+        try:
+            found = wait(waiting, timeout=MOMENT, return_when="FIRST_COMPLETED")
+        except TimeoutError:
+            return []
+        return list(found.done)
 
     def result(self, future: Any) -> list[Answered] | None:
         try:

@@ -18,15 +18,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.point import HERMANN_MAUGUIN
 from pdobasis.question.problem import MAX_ORDER
+from pdobasis.question.yaml_files import read_mapping
 
 MAX_QUESTIONS = 2_000_000
-MAX_BYTES = 1_000_000
 MAX_PLANAR = 64
 KEYS = ("groups", "in", "out", "order", "dim")
 ALL = "all"
@@ -45,6 +43,16 @@ class Question:
     order: int | None = None
     dim: int | None = None
 
+    def __str__(self) -> str:
+        """
+        >>> print(Question("D8", "trivial", "irrep(1,1)", 2))
+        D8: trivial → irrep(1,1), order ≤ 2
+        """
+        orders = "all orders"
+        if self.order is not None:
+            orders = f"order ≤ {self.order}"
+        return f"{self.group}: {self.in_rep} → {self.out_rep}, {orders}"
+
     @property
     def key(self) -> str:
         """Equal for equal questions, on every machine.
@@ -58,19 +66,8 @@ class Question:
 
 def read_questions(path: str | Path) -> tuple[Question, ...]:
     """All questions of a file, each once, in the order in which they stand there."""
-    try:
-        raw = Path(path).read_bytes()
-    except OSError as error:
-        raise SpecError(f"{path}: cannot be read ({error.strerror})") from None
-    if len(raw) > MAX_BYTES:
-        raise SpecError(
-            f"{path}: {len(raw):,} bytes, beyond the limit of {MAX_BYTES:,}"
-        )
-    try:
-        data = yaml.safe_load(raw)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        raise SpecError(f"{path}: not YAML") from None
-    if not isinstance(data, Mapping) or not isinstance(data.get("sweep"), list):
+    data = read_mapping(Path(path), ("sweep",))
+    if not isinstance(data["sweep"], list):
         raise SpecError(f"{path}: expected a list under the key sweep")
     out: dict[Question, None] = {}
     for number, item in enumerate(data["sweep"], start=1):

@@ -21,7 +21,9 @@ from pdobasis.atlas.answering import DONE, Answered, Row, facts_of
 from pdobasis.errors import FileFormatError, MissingExtraError, ProofError
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.json_file import load_basis
+from pdobasis.files.limits import MAX_BYTES
 from pdobasis.files.module_file import load_module
+from pdobasis.files.read import read_bytes
 from pdobasis.modules.module_basis import ModuleBasis
 from pdobasis.question.text import parse_problem
 
@@ -82,12 +84,7 @@ class Store:
     def check(self, row: Row) -> None:
         """Whether the file of an answer is there, and has its name."""
         path = self.answer_path(row.answer)
-        try:
-            found = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError as error:
-            raise FileFormatError(
-                f"{path}: cannot be read ({error.strerror})"
-            ) from None
+        found = hashlib.sha256(_read(path)).hexdigest()
         if found != row.answer:
             raise ProofError(f"{path}: altered, its hash is {found[:16]}…")
 
@@ -207,10 +204,18 @@ def _to_parquet(rows: Iterable[Row]) -> bytes:
     return out.getvalue()
 
 
+def _read(path: Path) -> bytes:
+    """An ordinary file, of a bounded size: an atlas may be somebody else's."""
+    try:
+        return read_bytes(path, lambda start: MAX_BYTES)
+    except FileFormatError as error:
+        raise FileFormatError(f"{path}: {error}") from None
+
+
 def _from_parquet(path: Path) -> Iterator[Row]:
     pa = arrow()
+    data = _read(path)
     try:
-        data = path.read_bytes()
         table = pa.parquet.read_table(io.BytesIO(data), schema=_schema())
     except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0][:120]

@@ -16,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from typing import Any, Protocol
 
 from pdobasis.atlas.answering import Answered, answer_all, failed
@@ -31,6 +32,9 @@ KILLS = 3
 """Workers that a question may take with it."""
 AHEAD = 2
 """Batches for each worker that are under way."""
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+MOMENT = 0.5
+"""Seconds between two looks at workers of which none is finished."""
 SAVED_EVERY = 500
 """Answers that are kept back at most before they are written."""
 
@@ -44,6 +48,8 @@ class Tally:
     done: int = 0
     failed: int = 0
     running: int = 0
+    now: tuple[Question, ...] = ()
+    """The question that each worker is at, or the first of its batch; the longest under way comes first."""
     busy: float = 0.0
     """Seconds that questions took in their workers."""
 
@@ -63,7 +69,8 @@ class Workers(Protocol):
 
     def submit(self, batch: Sequence[Question]) -> Any: ...
 
-    def next(self, waiting: Sequence[Any]) -> list[Any]: ...
+    def next(self, waiting: Sequence[Any]) -> list[Any]:
+        """What is finished; nothing after a moment, so that somebody may be told."""
 
     def result(self, future: Any) -> list[Answered] | None:
         """None when the worker died."""
@@ -88,12 +95,15 @@ class _Sweep:
                     questions = self._take()
                     waiting[self.workers.submit(questions)] = questions
                 self.tally.running = sum(map(len, waiting.values()))
+                # batches are taken in the order in which they were sent
+                sent = list(waiting.values())[: self.workers.size]
+                self.tally.now = tuple(batch[0] for batch in sent)
                 self.tell(self.tally)
                 for future in self.workers.next(list(waiting)):
                     self._finish(waiting.pop(future), self.workers.result(future))
         finally:
             self._save()
-        self.tally.running = 0
+        self.tally.running, self.tally.now = 0, ()
         self.tell(self.tally)
 
     def _take(self) -> tuple[Question, ...]:
@@ -210,7 +220,7 @@ class Processes:
             return self.pool.submit(answer_all, batch, self.seconds)
 
     def next(self, waiting: Sequence[Any]) -> list[Any]:
-        return list(wait(waiting, return_when=FIRST_COMPLETED).done)
+        return list(wait(waiting, MOMENT, return_when=FIRST_COMPLETED).done)
 
     def result(self, future: Future[list[Answered]]) -> list[Answered] | None:
         try:
@@ -224,13 +234,27 @@ class Processes:
     def _start(self) -> ProcessPoolExecutor:
         # a fork of a program with threads may wait for a lock for ever
         context = multiprocessing.get_context("forkserver")
+        with _one_thread():
+            forkserver.ensure_running()
         return ProcessPoolExecutor(self.size, mp_context=context, initializer=_prepare)
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Processes that start here have one thread each: NumPy asks when it is loaded, and not again."""
+    before = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
 def _prepare() -> None:
-    """Processes side by side have one thread each, and end with the one that started them, even when that is killed."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
+    """A process ends with the one that started it, even when that is killed."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -61,7 +61,9 @@ def test_questions_of_a_file(tmp_path: Path) -> None:
     ("text", "word"),
     [
         ("sweep: 3", "a list under the key sweep"),
-        ("[", "not YAML"),
+        ("[", "not readable as YAML"),
+        ("sweep: []\nsweep: []", "stands twice|twice"),
+        ("sweep: [&a {groups: C4, in: a, out: b}, *a]", "aliases"),
         ("sweep: [{grops: C4, in: a, out: b}]", "groups"),
         ("sweep: [{groups: C4, in: trivial}]", "out is missing"),
         ("sweep: [{groups: planar(99), in: a, out: b}]", "from 1 to 64"),
@@ -73,6 +75,24 @@ def test_questions_of_a_file(tmp_path: Path) -> None:
 def test_bad_files_are_refused(tmp_path: Path, text: str, word: str) -> None:
     with pytest.raises(SpecError, match=word):
         read_questions(_file(tmp_path, text))
+
+
+def test_questions_come_from_ordinary_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path / "pipe", tmp_path, tmp_path / "none"):
+        with pytest.raises(SpecError, match=r"cannot be read|no such file"):
+            read_questions(path)
+
+
+def test_what_is_running_is_told_while_nothing_is_finished(tmp_path: Path) -> None:
+    """A question of a second or more: it is named before it is done."""
+    slow = Question("SO(3)", "sym(6,vector)", "vector", 8)
+    seen = []
+    sweep([slow], Store(tmp_path), jobs=1, tell=lambda tally: seen.append((tally.now, tally.running, tally.done)))
+    assert seen[0] == ((slow,), 1, 0)
+    assert seen.count(seen[0]) > 1
+    assert seen[-1] == ((), 0, 1)
+    assert str(slow) == "SO(3): sym(6,vector) → vector, order ≤ 8"
 
 
 def test_a_question_that_fails_is_a_row() -> None:
