@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import signal
 from typing import Any
@@ -46,6 +47,8 @@ class LazyGroup(click.Group):
 
     def __call__(self, *args: Any, **extra: Any) -> Any:
         """As a program: watched from outside, so that Ctrl-C and limits hold whatever the work is in the middle of."""
+        # what is loaded stays, and exact numbers make no cycles: looking for them is a tenth of a short command
+        gc.set_threshold(100_000, 50, 50)
         try:
             return supervised(lambda: self.main(*args, **extra))
         except KeyboardInterrupt:  # before anybody listens to signals

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pdobasis_cli.all_orders import deliver_module
 from pdobasis_cli.console import (
     MARKS,
     layout_of,
@@ -16,7 +15,6 @@ from pdobasis_cli.console import (
     print_table,
     progress,
 )
-from pdobasis_cli.kernels import deliver
 from pdobasis_cli.operators import check_operators, print_operators
 from pdobasis_cli.options import (
     TRUNCATION_FLAGS,
@@ -127,10 +125,7 @@ def command(
     pdobasis solve --group "SO(3)" --in vector --out vector --through trivial --through vector
     """
     from pdobasis.answer.choose import chosen
-    from pdobasis.answer.kernels import kernels_of
     from pdobasis.answer.solve import ask, solve_problem
-    from pdobasis.files.json_file import dump
-    from pdobasis.modules.all_orders import all_orders_of
 
     check(
         output, (".json",), "a basis is written as JSON; give a name that ends in .json"
@@ -163,13 +158,20 @@ def command(
         )
         found = None
         if polynomial_kernel:
+            from pdobasis.answer.kernels import kernels_of
+
             found = kernels_of(
                 problem, method=method, max_unknowns=max_unknowns, progress=report
             )
     if found is not None:
+        from pdobasis_cli.kernels import deliver
+
         deliver(found, as_json, as_latex, output, show)
         return
     if all_orders:
+        from pdobasis.modules.all_orders import all_orders_of
+        from pdobasis_cli.all_orders import deliver_module
+
         with progress() as report:
             module = all_orders_of(problem, max_unknowns=max_unknowns, progress=report)
         deliver_module(module, as_json, as_latex, output, show)
@@ -181,8 +183,7 @@ def command(
         if asks_operators:
             print_operators(basis, self_adjoint, through, as_json)
             return
-        text = dump(basis) if as_json else ""
-        saved = dump(basis, with_witness=True) if output else ""
+        text, saved = json_texts(basis, as_json, output is not None)
         derivation = derivation_text(problem, transcript, report) if transcript else ""
     # files first: whoever reads what is printed may stop reading
     written = write_all([(output, saved), (transcript, derivation)])
@@ -196,6 +197,20 @@ def command(
     else:
         print_basis(basis, layout)
     written.tell()
+
+
+def json_texts(basis: Basis, printed: bool, written: bool) -> tuple[str, str]:
+    """The answer as it is printed, and as it is written to a file; empty where it is not."""
+    if not printed and not written:
+        return "", ""
+    from pdobasis.files.json_file import dump
+
+    text, saved = "", ""
+    if printed:
+        text = dump(basis)
+    if written:
+        saved = dump(basis, with_witness=True)
+    return text, saved
 
 
 def check_transcript(transcript: Path | None, method: str) -> None:
@@ -267,7 +282,7 @@ def print_basis(basis: Basis, layout: Layout) -> None:
         print_line(empty_text(problem))
     for line in summary(basis):
         print_line(line, "bold")
-    for line in legend(basis, layout):
+    for line in legend(shown):
         print_line(f"{line} (--full prints all)")
     for claim in basis.certificate.told:
         mark, colour = MARKS[claim.holds]

@@ -15,8 +15,11 @@ from pdobasis.proof.certificate import MARKS
 from pdobasis.question.problem import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pdobasis.answer.basis import Basis
     from pdobasis.answer.element import Element
+    from pdobasis.exact.array import ExactArray
 
 CARRIED = ", carried to "
 DENSE = 16
@@ -55,19 +58,19 @@ def basis_text(basis: Basis, layout: Layout | None = None) -> str:
     """Question, operators, numbers and proof."""
     layout = layout or Layout()
     lines = [question_text(basis.problem)]
+    shown = rows(basis, layout)
     if basis.dimension:
-        lines.append(columns(headers(basis), rows(basis, layout)))
+        lines.append(columns(headers(basis), shown))
     else:
         lines.append(empty_text(basis.problem))
     lines += summary(basis)
-    lines += legend(basis, layout)
+    lines += legend(shown)
     lines += [f"{MARKS[c.holds]} {c.what}: {c.how}" for c in basis.certificate.told]
     return "\n".join(lines)
 
 
-def legend(basis: Basis, layout: Layout) -> list[str]:
-    """What "carried" means, where it is said."""
-    shown = rows(basis, layout)
+def legend(shown: Sequence[tuple[str, ...]]) -> list[str]:
+    """What "carried" means, where one of the rows says it."""
     if not any(CARRIED in row[-1] for row in shown):
         return []
     return [
@@ -216,7 +219,8 @@ def operator_text(element: Element, layout: Layout | None = None) -> str:
 
 def entries_text(element: Element, layout: Layout) -> str:
     """The entries that are not zero, with their places."""
-    parts = [_entry_text(element, place) for place in element.entries]
+    entries = element.entries
+    parts = (_entry_text(element, place, entries[place]) for place in entries)
     return listed(_size_text(element), parts, layout.room)
 
 
@@ -230,12 +234,14 @@ def orbit_text(element: Element, layout: Layout) -> str | None:
     rep_out = problem.out_type.distinct[block.out_index]
     if rep_in.permutations is None or rep_out.permutations is None:
         return None
+    entries = element.entries
     orbits = _orbits(element)
-    if len(orbits) == len(element.entries):
+    if len(orbits) == len(entries):
         return None
     parts = []
     for first, size in orbits:
-        parts.append(f"{_entry_text(element, first)}{CARRIED}{size - 1} more")
+        text = _entry_text(element, first, entries[first])
+        parts.append(f"{text}{CARRIED}{size - 1} more")
     return listed(_size_text(element), parts, layout.room)
 
 
@@ -278,9 +284,9 @@ def _reached(
     return found
 
 
-def _entry_text(element: Element, place: tuple[int, int]) -> str:
+def _entry_text(element: Element, place: tuple[int, int], values: ExactArray) -> str:
     dim = element.basis.problem.group.dim
-    terms = coefficients_of(element.entries[place], dim, element.order)
+    terms = coefficients_of(values, dim, element.order)
     return f"({place[0] + 1},{place[1] + 1}) {pretty(terms)}"
 
 

@@ -3,10 +3,14 @@ r"""$b_k = 2\cos(2\pi k/M)$ in the basis $1, b_1, \dots, b_{n-1}$."""
 from __future__ import annotations
 
 import numpy as np
-from flint import fmpz_poly
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.arithmetic import legendre, prime_factors, totient
+from pdobasis.exact.arithmetic import (
+    cyclotomic_coefficients,
+    legendre,
+    prime_factors,
+    totient,
+)
 from pdobasis.exact.types import IntArray
 
 
@@ -14,7 +18,7 @@ from pdobasis.exact.types import IntArray
 def cosines(m: int) -> IntArray:
     r"""Row k is $b_k$, for k = 0 .. M/2; from $b_{k+1} = b_1 b_k - b_{k-1}$."""
     n = totient(m) // 2
-    phi = [int(c) for c in fmpz_poly.cyclotomic(m).coeffs()]
+    phi = cyclotomic_coefficients(m)
     # Phi(z) z^-n = a_n + sum_j a_{n-j} (z^j + z^-j) = 0 at a root of unity, and
     # Phi is monic: so b_n is expressed through smaller ones.
     top = np.array([-phi[n - j] for j in range(n)], dtype=np.int64)
@@ -28,6 +32,12 @@ def cosines(m: int) -> IntArray:
         else:
             rows[k] = _times_b1(rows[k - 1], top) - rows[k - 2]
     return rows
+
+
+@remembered
+def places(m: int) -> dict[bytes, int]:
+    r"""Which k, 0 <= k <= M/2, has $b_k$ in which coordinates."""
+    return {row.tobytes(): k for k, row in enumerate(cosines(m))}
 
 
 def _times_b1(v: IntArray, top: IntArray) -> IntArray:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpz
 
 from pdobasis.errors import GroupError
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IntArray
+
+if TYPE_CHECKING:
+    from flint import fmpq_mat
 
 Fractions = tuple[IntArray, int]
 """Numerators over the field's basis, and their denominator."""
@@ -36,10 +40,12 @@ def solve_integers(a: Fractions, b: Fractions, field: Field) -> Fractions:
     numerators, denominator = solution.numer_denom()
     cells = [int(v) for v in numerators.entries()]
     data = np.array(cells, dtype=object).reshape(size, n, columns)
-    return data.transpose(0, 2, 1), int(fmpz(denominator))
+    return data.transpose(0, 2, 1), int(denominator)
 
 
 def _rational_matrix(values: IntArray, denominator: int) -> fmpq_mat:
+    from flint import fmpq, fmpq_mat
+
     cells = [fmpq(int(v), denominator) for v in values.ravel()]
     height, width = values.shape
     return fmpq_mat(height, width, cells)

@@ -14,12 +14,12 @@ from math import gcd, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import arb, ctx, fmpq, fmpq_mat
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import conductor_of_root, prime_factors
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, square_root, two_cos
+from pdobasis.exact.fixed_point import scaled_cosines, scaled_root
 
 if TYPE_CHECKING:
     import sympy
@@ -165,32 +165,17 @@ def _enclose(row: tuple[int, ...], field: Field, bits: int) -> tuple[int, int]:
 @remembered
 def _basis_values(field: Field, bits: int) -> tuple[int, ...]:
     """Integers within 2 of 2**bits times the basis elements."""
-    # With 64 bits to spare the midpoint is off by less than 1, and cutting it
-    # off costs less than 1.
-    saved, ctx.prec = ctx.prec, bits + 64
-    try:
-        values = [arb(1)]
-        if field.conductor == 1:
-            values = [arb(r).sqrt() for r in field.radicands]
-        else:
-            for k in range(1, field.degree):
-                angle = fmpq(2 * k, field.conductor)
-                values.append(arb.cos_pi_fmpq(angle) * 2)
-        return tuple(_scaled(v, bits) for v in values)
-    finally:
-        ctx.prec = saved
-
-
-def _scaled(value: arb, bits: int) -> int:
-    mantissa, exponent = value.mid().man_exp()
-    shift = int(exponent) + bits
-    if shift >= 0:
-        return int(mantissa) << shift
-    return int(mantissa) >> -shift
+    if field.conductor == 1:
+        return tuple(scaled_root(r, bits) for r in field.radicands)
+    values = scaled_cosines(field.conductor, field.degree, bits)
+    # The basis starts with 1, and not with b_0 = 2.
+    return (1 << bits, *values[1:])
 
 
 @remembered
-def _square_root_basis(field: Field) -> tuple[list[int], list[int], fmpq_mat]:
+def _square_root_basis(
+    field: Field,
+) -> tuple[list[int], list[int], list[list[Fraction]]]:
     """(radicands, pivot columns, inverse): the square roots inside K.
 
     A number of the field that they span is determined by its coefficients in
@@ -207,15 +192,25 @@ def _square_root_basis(field: Field) -> tuple[list[int], list[int], fmpq_mat]:
         if field.conductor % conductor_of_root(r) == 0:
             radicands.append(r)
     rows = [square_root(r, field) for r in radicands]
-    cells = [v for row in rows for v in row]
-    reduced, rank = fmpq_mat(len(rows), field.degree, cells).rref()
-    pivots = []
-    for i in range(rank):
-        columns = range(field.degree)
-        pivots.append(next(j for j in columns if reduced[i, j] != 0))
-    cells = [row[j] for row in rows for j in pivots]
-    square = fmpq_mat(len(rows), len(rows), cells)
-    return radicands, pivots, square.inv()
+    return radicands, *_pivots(rows)
+
+
+def _pivots(rows: list[list[int]]) -> tuple[list[int], list[list[Fraction]]]:
+    """(columns, inverse of the matrix that they are) of few independent rows, by elimination without fractions."""
+    count, width = len(rows), len(rows[0])
+    own = [[*row, *(int(i == j) for j in range(count))] for i, row in enumerate(rows)]
+    columns = []
+    for i in range(count):
+        pivot = next(j for j in range(width) if own[i][j])
+        columns.append(pivot)
+        for k in range(count):
+            if k != i and own[k][pivot]:
+                a, b = own[i][pivot], own[k][pivot]
+                own[k] = [a * v - b * w for v, w in zip(own[k], own[i], strict=True)]
+    inverse = []
+    for row, pivot in zip(own, columns, strict=True):
+        inverse.append([Fraction(v, row[pivot]) for v in row[width:]])
+    return columns, inverse
 
 
 def _in_square_roots(
@@ -223,9 +218,10 @@ def _in_square_roots(
 ) -> list[tuple[Fraction, int]] | None:
     """(multiple, radicand) where the number is a sum of square roots."""
     radicands, pivots, inverse = _square_root_basis(field)
-    own = fmpq_mat(1, len(pivots), [row[j] for j in pivots])
-    weights = (own * inverse).entries()
-    fractions = [Fraction(int(w.p), int(w.q)) for w in weights]
+    fractions = [Fraction(0)] * len(radicands)
+    for j, line in zip(pivots, inverse, strict=True):
+        if row[j]:
+            fractions = [q + row[j] * v for q, v in zip(fractions, line, strict=True)]
     # The pivot columns alone do not prove it: the other ones have to agree.
     rebuilt = np.zeros(field.degree, dtype=object)
     for q, r in zip(fractions, radicands, strict=True):

@@ -14,17 +14,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, isqrt, lcm
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import fmpz, nmod, nmod_mat
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.dense import require_room
 from pdobasis.errors import ExactnessError
-from pdobasis.exact.arithmetic import prime_factors
+from pdobasis.exact.arithmetic import is_prime, prime_factors, root_modulo
 from pdobasis.exact.array import ExactArray
+from pdobasis.exact.echelon import SMALL, echelon
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
+
+if TYPE_CHECKING:
+    from flint import nmod_mat
 
 START = 1 << 61
 
@@ -64,7 +68,7 @@ def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
         start = split_prime(field, index - 1, below).prime - modulus
     # The largest number up to it that is 1 modulo the modulus.
     p = start - (start - 1) % modulus
-    while not fmpz(p).is_prime():
+    while not is_prime(p):
         p -= modulus
     return SplitPrime(p, field)
 
@@ -116,6 +120,8 @@ def rank_modulo(matrix: ExactArray) -> int:
     """
     if not matrix.size:
         return 0
+    if max(matrix.shape) <= SMALL:
+        return len(echelon(*_small_image(matrix))[1])
     return int(_image(matrix).rank())
 
 
@@ -125,6 +131,8 @@ def independent_rows(matrix: ExactArray) -> list[int]:
         return []
     # Pivots of the transpose are the first columns that span, so the first
     # independent rows of the matrix.
+    if max(matrix.shape) <= SMALL:
+        return echelon(*_small_image(matrix.T))[1]
     reduced, rank = _image(matrix.T).rref()
     height = matrix.shape[0]
     out = []
@@ -140,11 +148,23 @@ def sparse_matrix(
 
     FLINT takes in single entries faster than a list of all.
     """
+    from flint import nmod_mat
+
     require_room(*shape)
     out = nmod_mat(*shape, prime)
     for row, column, value in entries:
         out[row, column] = value
     return out
+
+
+def _small_image(matrix: ExactArray) -> tuple[list[list[int]], int]:
+    """Its rows at the first place of the first prime, and that."""
+    prime = split_prime(matrix.field, 0)
+    height, width = matrix.shape
+    flat = matrix.numerators.reshape(height * width, -1)
+    values = residues(flat, matrix.denominator, prime.first, prime.prime)
+    rows = [values[i * width : (i + 1) * width] for i in range(height)]
+    return rows, prime.prime
 
 
 def _image(matrix: ExactArray) -> nmod_mat:
@@ -177,7 +197,15 @@ def _inverse(field: Field, p: int) -> PlaceTable:
     n = field.degree
     # Different homomorphisms are independent (Dedekind), so the table has an
     # inverse.
-    flat = [v for row in _places(field, p) for v in row]
+    table = _places(field, p)
+    if n <= SMALL:
+        unit = [[int(i == j) for j in range(n)] for i in range(n)]
+        both = [[*a, *b] for a, b in zip(table, unit, strict=True)]
+        reduced, _ = echelon(both, p)
+        return tuple(tuple(row[n:]) for row in reduced)
+    from flint import nmod_mat
+
+    flat = [v for row in table for v in row]
     inverse = nmod_mat(n, n, flat, p).inv()
     return tuple(tuple(int(v) for v in row) for row in inverse.table())
 
@@ -185,21 +213,20 @@ def _inverse(field: Field, p: int) -> PlaceTable:
 @remembered
 def _first_place(field: Field, p: int) -> tuple[int, ...]:
     if field.conductor > 1:
-        zeta = nmod(_root_of_unity(field.conductor, p), p)
-        return _cosines(zeta, field)
+        return _cosines(_root_of_unity(field.conductor, p), field, p)
     primes = {q for r in field.radicands for q in prime_factors(r)}
-    roots = {q: int(nmod(q, p).sqrt()) for q in primes}
+    roots = {q: root_modulo(q, p) for q in primes}
     return tuple(_root(r, roots, p) for r in field.radicands)
 
 
-def _cosines(z: nmod, field: Field) -> tuple[int, ...]:
-    """1 and z^k + z^-k, for a root of unity z."""
-    forth, back = z, 1 / z
+def _cosines(z: int, field: Field, p: int) -> tuple[int, ...]:
+    """1 and z^k + z^-k, for a root of unity z modulo p."""
+    forth, back = z, pow(z, -1, p)
     u, v = forth, back
     out = [1]
     for _ in range(1, field.degree):
-        out.append(int(u + v))
-        u, v = u * forth, v * back
+        out.append((u + v) % p)
+        u, v = u * forth % p, v * back % p
     return tuple(out)
 
 
@@ -219,23 +246,23 @@ def _cyclotomic_places(field: Field, p: int) -> PlaceTable:
     rows = []
     for u in range(1, m // 2 + 1):  # u and -u give the same cosines
         if gcd(u, m) == 1:
-            rows.append(_cosines(nmod(zeta, p) ** u, field))
+            rows.append(_cosines(pow(zeta, u, p), field, p))
     return tuple(rows)
 
 
 def _root_of_unity(m: int, p: int) -> int:
     for a in range(2, 10_000):
         # Its order divides m; it is m unless a smaller power is 1.
-        zeta = nmod(a, p) ** ((p - 1) // m)
-        if all(int(zeta ** (m // q)) != 1 for q in prime_factors(m)):
-            return int(zeta)
+        zeta = pow(a, (p - 1) // m, p)
+        if all(pow(zeta, m // q, p) != 1 for q in prime_factors(m)):
+            return zeta
     raise ExactnessError(f"no root of unity of order {m} was found modulo {p}")
 
 
 def _radical_places(field: Field, p: int) -> PlaceTable:
     """The square roots of primes go to either of their roots modulo p."""
     primes = sorted({q for r in field.radicands for q in prime_factors(r)})
-    roots = [int(nmod(q, p).sqrt()) for q in primes]
+    roots = [root_modulo(q, p) for q in primes]
     rows = set()
     for signs in product((1, -1), repeat=len(primes)):
         chosen = {

@@ -11,6 +11,7 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.cosines import places
 from pdobasis.exact.field import (
     Field,
     cyclotomic,
@@ -54,6 +55,33 @@ def _two_cos(q: Fraction, field: Field) -> list[int]:
     # M is odd, and so is the numerator of q: cos(t) = -cos(t + pi).
     opposite = two_cos(int(k + Fraction(field.conductor, 2)), field)
     return [-v for v in opposite]
+
+
+def angle_of(point: ExactArray) -> int | None:
+    r"""k where the point is $(\cos, \sin)(2\pi k/M)$, M being the conductor of its field; else None.
+
+    >>> angle_of(on_circle(7, cyclotomic(20)))
+    7
+    """
+    m = point.field.conductor
+    if m % 4 or point.denominator > 2 or point.numerators.dtype == object:
+        return None
+    doubled = point.numerators * (2 // point.denominator)
+    k = places(m).get(doubled[0].tobytes())
+    if k is None:
+        return None
+    # The cosine leaves two angles.
+    for angle in (k, -k % m):
+        if np.array_equal(doubled[1], two_cos(angle - m // 4, point.field)):
+            return angle
+    return None
+
+
+def on_circle(k: int, field: Field) -> ExactArray:
+    r"""$(\cos, \sin)(2\pi k/M)$, where 4 divides the conductor M."""
+    # sin t = cos(t - pi/2)
+    both = [two_cos(k, field), two_cos(k - field.conductor // 4, field)]
+    return exact(np.array(both), 2, field)
 
 
 def root(q: Fraction) -> ExactArray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 from pdobasis.exact.array import ExactArray
@@ -25,6 +24,8 @@ def eigenvalues(m: ExactArray) -> NDArray[np.complex128]:
     # Certified roots need rational coefficients, so elsewhere floats have to do.
     if m.numerators[..., 1:].any():
         return np.linalg.eigvals(to_float(m)).astype(np.complex128)
+    from flint import fmpq, fmpq_mat
+
     size = m.shape[0]
     entries = [fmpq(int(v), m.denominator) for v in m.numerators[..., 0].ravel()]
     # python-flint's stubs do not know that roots come with their multiplicities.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import nmod_mat
 
 from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray, exact
@@ -19,6 +18,9 @@ from pdobasis.exact.primes import (
     sparse_matrix,
 )
 from pdobasis.linear.sparse import Sparse
+
+if TYPE_CHECKING:
+    from flint import nmod_mat
 
 
 class Lift:

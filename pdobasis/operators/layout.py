@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 LONGEST = 4_000
@@ -30,17 +30,21 @@ def bracketed(rows: Sequence[Sequence[str]], room: int | None = None) -> str:
     return "\n".join(out)
 
 
-def listed(head: str, parts: Sequence[str], room: int | None = None) -> str:
+def listed(head: str, parts: Iterable[str], room: int | None = None) -> str:
     """Parts behind a head, between semicolons; lines are broken between parts, never inside one.
+
+    Parts that would not be printed are not asked for.
 
     >>> print(listed("2×2:", ["(1,1) ∂₁", "(2,2) ∂₂"], 14))
     2×2: (1,1) ∂₁;
      (2,2) ∂₂
     """
     kept: list[str] = []
+    length = 0
     for part in parts:
         kept.append(part)
-        if sum(map(len, kept)) > LONGEST:
+        length += len(part)
+        if length > LONGEST:
             kept.append("…")
             break
     # the semicolon stays with the part before it

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, concatenate, exact, zeros
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.polynomials import count
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.types import IndexArray, IntArray
 
 Index = tuple[IndexArray, IndexArray, IndexArray]
 """(element, row, column) of entries."""
@@ -176,31 +175,36 @@ def tidy(part: Symbols) -> Symbols:
     """
     if not part.size:
         return part
-    pieces = []
-    for k in range(part.size):
-        _, _, own = part.select(k)
-        values = _without_root(own)
-        flat = values.numerators.ravel()
-        # Scaled to coprime integers an element has one form, up to its sign.
-        content = int(np.gcd.reduce(flat.astype(object)))
-        if flat[np.flatnonzero(flat)[0]] < 0:
-            content = -content
-        pieces.append(values.scale(Fraction(values.denominator, content)))
-    return replace(part, coefficients=concatenate(pieces))
+    starts = np.searchsorted(part.element, np.arange(part.size))
+    values = _without_roots(part, starts)
+    # Scaled to coprime integers an element has one form, up to its sign.
+    contents = np.gcd.reduce(values.reshape(len(values), -1), axis=1)
+    content = np.gcd.reduceat(contents, starts)
+    leading = values[starts].reshape(part.size, -1)
+    first = (leading != 0).argmax(axis=1)
+    content = np.where(leading[np.arange(part.size), first] < 0, -content, content)
+    divided = values // content[part.element][:, None, None]
+    return replace(part, coefficients=exact(divided, 1, part.coefficients.field))
 
 
-def _without_root(values: ExactArray) -> ExactArray:
-    """Times the square root that makes the first number rational, where it is a
-    multiple of one square root.
+def _without_roots(part: Symbols, starts: IndexArray) -> IntArray:
+    """The numerators of every element times the square root that makes its first
+    number rational, where that is a multiple of one square root.
     """
-    field = values.field
+    field, values = part.coefficients.field, part.coefficients.numerators
     # Only fields of square roots: there the basis consists of roots.
-    numbers = values.numerators.reshape(-1, field.degree)
-    first = np.flatnonzero(numbers.any(axis=-1))[0]
-    present = np.flatnonzero(numbers[first])
-    if field.conductor > 1 or len(present) > 1 or present[0] == 0:
+    if field.conductor > 1 or field.is_rational:
         return values
-    # sqrt(r) sqrt(r) = r
-    root = np.zeros(field.degree, dtype=np.int64)
-    root[present[0]] = 1
-    return values * exact(root, 1, field)
+    leading = values[starts]
+    first = (leading != 0).any(axis=-1).argmax(axis=1)
+    present = leading[np.arange(part.size), first] != 0
+    roots = np.where(present.sum(axis=1) == 1, present.argmax(axis=1), 0)
+    for k in np.unique(roots[roots > 0]).tolist():
+        # sqrt(r) sqrt(r) = r
+        root = np.zeros(field.degree, dtype=np.int64)
+        root[k] = 1
+        own = roots[part.element] == k
+        moved = exact(values[own], 1, field) * exact(root, 1, field)
+        values = values.astype(np.result_type(values, moved.numerators))
+        values[own] = moved.numerators
+    return values

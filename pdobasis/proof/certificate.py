@@ -22,8 +22,6 @@ from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent, ranks
 from pdobasis.proof.lines import require_action
 from pdobasis.proof.module import module
-from pdobasis.proof.spans import spans
-from pdobasis.proof.truncated import truncated
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 
@@ -253,6 +251,8 @@ def prove(
     if described is not None:
         claims.append(described)
     if other is not None:
+        from pdobasis.proof.spans import spans
+
         claims.append(spans(found, other))
     return Certificate(tuple(claims))
 
@@ -263,6 +263,8 @@ def _all_that_is_asked_for(
     """All solutions, or all within the truncation of the question: never the one for the other."""
     if problem.truncation is None:
         return complete(problem, found, sides)
+    from pdobasis.proof.truncated import truncated
+
     return truncated(problem, problem.truncation, found, sides)
 
 

@@ -18,7 +18,7 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.batch import Batch, single
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.modular import ATTEMPTS, BITS, filled, place, residues
+from pdobasis.proof.modular import ATTEMPTS, BITS, place, rank_of, residues
 from pdobasis.proof.sparse import nonzeros, parts
 
 SPARSE = 4
@@ -168,7 +168,7 @@ def _rank(
                 residues(values, at).tolist(),
                 strict=True,
             )
-            best = max(best, int(filled(shape, triples, at.prime).rank()))
+            best = max(best, rank_of(shape, triples, at.prime))
         if best == min(shape):
             break
     return best

@@ -17,9 +17,9 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from flint import fmpz
 from numpy.typing import NDArray
 
+from pdobasis.exact.arithmetic import is_prime
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray, IntArray
@@ -77,7 +77,7 @@ def primes_beyond(limit: int, step: int = 1, avoid: int = 1) -> Iterator[int]:
     p = (1 << BITS) - ((1 << BITS) - 1) % step
     while product <= limit:
         p -= step
-        if avoid % p and fmpz(p).is_prime():
+        if avoid % p and is_prime(p):
             product *= p
             yield p
 

@@ -10,17 +10,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import lcm
 from random import SystemRandom
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import fmpz, nmod, nmod_mat
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.dense import require_room
 from pdobasis.errors import ExactnessError
+from pdobasis.exact.arithmetic import is_prime, prime_factors, root_modulo
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
 
+if TYPE_CHECKING:
+    from flint import nmod_mat
+
+FEW = 8
+"""Rows or columns up to which a rank is found in Python integers."""
 BITS = 61
 """Residues have at most so many bits: three of them add up in int64."""
 SMALL_BITS = 31
@@ -54,7 +60,7 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     ):  # anywhere in the upper half: a good share of 2^60 numbers is prime and splits
         start -= SystemRandom().randrange(start // 2)
     prime = start - (start - 1) % step
-    while not fmpz(prime).is_prime():
+    while not is_prime(prime):
         prime -= step
     if field.conductor > 1:
         return Place(prime, _cosines(field, prime))
@@ -65,13 +71,13 @@ def _step(field: Field) -> int:
     """p = 1 modulo this: F_p then has the roots of unity, or (by quadratic reciprocity) the square roots, of K."""
     if field.conductor > 1:
         return field.conductor
-    return lcm(8, *(4 * int(q) for r in field.radicands for q, _ in fmpz(r).factor()))
+    return lcm(8, *(4 * q for r in field.radicands for q in prime_factors(r)))
 
 
 def _cosines(field: Field, p: int) -> tuple[int, ...]:
     """b_k = z^k + z^-k for z of order M, and b_0 = 1."""
     m = field.conductor
-    factors = [int(q) for q, _ in fmpz(m).factor()]
+    factors = prime_factors(m)
     # a^((p-1)/M) has an order that divides M, and M itself for a good share of all a
     for a in range(2, 10_000):
         z = pow(a, (p - 1) // m, p)
@@ -91,8 +97,8 @@ def _roots(field: Field, p: int) -> tuple[int, ...]:
     out = []
     for r in field.radicands:
         value = 1
-        for q, _ in fmpz(r).factor():
-            root = int(nmod(int(q), p).sqrt())
+        for q in prime_factors(r):
+            root = root_modulo(q, p)
             value = value * root % p
         out.append(value)
     return tuple(out)
@@ -133,6 +139,39 @@ def _combined(rows: IntArray, weights: list[int], p: int) -> IntArray:
     return np.array(images, dtype=np.int64)
 
 
+def rank_of(
+    shape: tuple[int, int], entries: Iterable[tuple[int, int, int]], p: int
+) -> int:
+    """Of a matrix given by (row, column, residue), each place once.
+
+    >>> rank_of((2, 3), [(0, 1, 3), (1, 1, 1)], 5)
+    1
+    """
+    if min(shape) > FEW:
+        return int(filled(shape, entries, p).rank())
+    rows: list[dict[int, int]] = [{} for _ in range(shape[0])]
+    for i, column, value in entries:
+        rows[i][column] = value
+    # few rows or columns: done before FLINT is loaded, or filled
+    found: dict[int, dict[int, int]] = {}
+    for given in rows:
+        row = {c: v for c, v in given.items() if v}
+        while row:
+            column = min(row)
+            if column not in found:
+                scale = pow(row[column], -1, p)
+                found[column] = {c: v * scale % p for c, v in row.items()}
+                break
+            factor = row[column]
+            for c, v in found[column].items():
+                rest = (row.get(c, 0) - factor * v) % p
+                if rest:
+                    row[c] = rest
+                else:
+                    row.pop(c, None)
+    return len(found)
+
+
 def filled(
     shape: tuple[int, int], entries: Iterable[tuple[int, int, int]], p: int
 ) -> nmod_mat:
@@ -141,6 +180,8 @@ def filled(
     >>> filled((2, 2), [(0, 1, 3), (1, 0, 1)], 5).rank()
     2
     """
+    from flint import nmod_mat
+
     require_room(*shape)
     out = nmod_mat(*shape, p)
     for row, column, value in entries:

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import nmod_mat
 
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.field import join
@@ -25,6 +25,9 @@ from pdobasis.proof.equations import Constraint, Triples, Unknowns, columns_of, 
 from pdobasis.proof.modular import ATTEMPTS, BITS, SMALL_BITS, filled, place
 from pdobasis.proof.sparse import parts, spread
 from pdobasis.representations.representation import Representation
+
+if TYPE_CHECKING:
+    from flint import nmod_mat
 
 LARGE = 600
 """Unknowns from which the generators are taken one after the other."""

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import nmod_mat
 
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray, IntArray
@@ -23,6 +23,9 @@ from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.modular import Place, place, residues
 from pdobasis.proof.points import number_of_monomials, powers, where
+
+if TYPE_CHECKING:
+    from flint import nmod_mat
 
 ATTEMPTS = 2
 """Primes that are tried before the invariants are believed to have a common zero."""
@@ -152,6 +155,8 @@ def _multiples(theta: Symbols, order: int, field: Field, at: Place) -> IntArray:
 
 def matrix_modulo(values: IntArray, prime: int) -> nmod_mat:
     """FLINT's own."""
+    from flint import nmod_mat
+
     rows, columns = values.shape
     flat = [int(v) for v in values.ravel().tolist()]
     return nmod_mat(rows, columns, flat, prime)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from flint import fmpq, fmpq_mat
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, identity, integers
@@ -102,6 +101,8 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         start = matrices_of(rep)[0]
     blocks = list(_blocks(x, start))
     top = max((_bound(block) for block, _, _ in blocks), default=0)
+    from flint import fmpq, fmpq_mat
+
     if top > 200:
         return None
     traces = [Fraction(0)] * (top + 1)

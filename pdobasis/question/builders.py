@@ -18,7 +18,6 @@ from pdobasis.question.grammar import Call, number
 from pdobasis.question.reader import Reader, builder, require_size
 from pdobasis.question.yaml_files import is_file_name
 from pdobasis.representations import finite, terms
-from pdobasis.representations.checks import require_representation
 from pdobasis.representations.hypothesis import together
 from pdobasis.representations.named import named_irrep
 from pdobasis.representations.representation import (
@@ -162,6 +161,8 @@ def _restrict(reader: Reader, made: Call) -> Representation:
     spec = f"restrict({of_group.text}, {inner.spec})"
     generators = tuple(inner.at(g) for g in group.generators)
     lie = tuple(inner.derivative(x) for x in group.lie)
+    from pdobasis.representations.checks import require_representation
+
     require_representation(group, spec, generators, lie, cover=inner.hypothesis.cover)
     own = inner.own or is_file_name(of_group.text)
     return from_matrices(

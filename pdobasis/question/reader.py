@@ -20,8 +20,6 @@ from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import MAX_NAME, Group
 from pdobasis.groups.matrices import power
 from pdobasis.question.grammar import Call, Piece, call, number, summands
-from pdobasis.question.own_group import load_group
-from pdobasis.question.own_representation import load_representation
 from pdobasis.question.yaml_files import is_file_name
 from pdobasis.representations import terms
 from pdobasis.representations.hypothesis import together
@@ -54,6 +52,8 @@ class Reader:
     def term(self, piece: Piece) -> Representation:
         if is_file_name(piece.text):
             self.require_files(piece)
+            from pdobasis.question.own_representation import load_representation
+
             return load_representation(Path(piece.text), self.group)
         if match := _E3NN.match(piece.text):
             return self._e3nn(piece, match)
@@ -98,6 +98,8 @@ class Reader:
             dim = self.group.dim
         if is_file_name(piece.text):
             self.require_files(piece)
+            from pdobasis.question.own_group import load_group
+
             return load_group(Path(piece.text), dim, MAX_ELEMENTS)
         return parse_group(piece.text, dim, MAX_ELEMENTS)
 

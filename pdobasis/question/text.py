@@ -15,7 +15,6 @@ from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.question import builders as builders  # fills the register of names
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.grammar import whole_text
-from pdobasis.question.own_group import load_group, marked
 from pdobasis.question.problem import Problem
 from pdobasis.question.reader import Reader
 from pdobasis.question.yaml_files import is_file_name, names_file
@@ -45,12 +44,16 @@ def resolve_group(
 ) -> Group:
     """A name of the catalogue, a YAML file, or a group that somebody made."""
     if isinstance(group, Group):
+        from pdobasis.question.own_group import marked
+
         return marked(group)
     if not isinstance(group, str):
         raise SpecError(
             f"a group is a name such as D8, a file or a Group, got {group!r:.60}"
         )
     if is_file_name(group):
+        from pdobasis.question.own_group import load_group
+
         return load_group(Path(group.strip()), dim, limit)
     return parse_group(group, dim, limit)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from pdobasis.bounds.watch import step
 from pdobasis.exact.array import concatenate, identity, stack
 from pdobasis.exact.matrices import kronecker
@@ -78,6 +80,13 @@ def multiplicity_in_regular(rep: Representation) -> int:
 def _endomorphisms(rep: Representation) -> int:
     """The dimension of the commutant, between two bounds that meet for all but few representations."""
     images = rep.matrices()
+    if rep.size == 1:
+        return 1
+    if rep.size == 2:
+        # of an irrep: it is C where the images commute, which are turns of the plane then, and R where they do not
+        if all(commutes(a, b) for a, b in combinations(images, 2)):
+            return 2
+        return 1
     one = identity(rep.size)
     # 1 is in the commutant, and so is what commutes with all generators: a rank modulo a prime is not too large
     members = [one]

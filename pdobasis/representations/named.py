@@ -10,8 +10,6 @@ from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
-from pdobasis.representations.point_irreps import point_irreps
-from pdobasis.representations.polyhedral_irreps import Part
 from pdobasis.representations.representation import Representation, from_term
 from pdobasis.representations.terms import Term, Trivial, Vector
 
@@ -50,6 +48,9 @@ def _of_plane(group: Group, limit: int) -> dict[str, Term] | None:
 
 
 def _of_points(group: Group, limit: int) -> dict[str, Term] | None:
+    # many formulas for few groups: loaded when a group of points is asked for
+    from pdobasis.representations.point_irreps import point_irreps
+
     found = point_irreps(group)
     if not found:
         return None
@@ -60,6 +61,8 @@ def _of_inversion(group: Group, limit: int) -> dict[str, Term] | None:
     term = group.term
     if term is None or term.family != "inversion":
         return None
+    from pdobasis.representations.polyhedral_irreps import Part
+
     # in even dimensions the determinant does not change its sign, a coordinate does
     return {"irrep(Ag)": Trivial(), "irrep(Au)": Part(Vector(), (0,))}
 

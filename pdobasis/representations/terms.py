@@ -18,6 +18,7 @@ from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, exact, identity, integers, stack, zeros
 from pdobasis.exact.matrices import block_diagonal, kronecker
 from pdobasis.exact.polynomials import derivation, monomials, substitution
+from pdobasis.exact.roots import angle_of, on_circle
 from pdobasis.groups.matrices import determinant
 
 
@@ -194,7 +195,7 @@ class Planar(Term):
 
     def at(self, g: ExactArray) -> ExactArray:
         cosine, sine = _power(g, self.k)
-        det = compound(g, 2)[0, 0]
+        det = _determinant(g)
         return stack([stack([cosine, -(sine * det)]), stack([sine, cosine * det])])
 
     def derivative(self, x: ExactArray) -> ExactArray:
@@ -215,7 +216,7 @@ class HalfTurn(Term):
         turned = self.axis.T @ g @ self.axis
         value, _ = _power(turned, self.k)
         if self.twist:
-            value = value * compound(g, 2)[0, 0]
+            value = value * _determinant(g)
         return value.reshape(1, 1)
 
     def derivative(self, x: ExactArray) -> ExactArray:
@@ -247,8 +248,24 @@ def compound(m: ExactArray, n: int) -> ExactArray:
     return current
 
 
+def _determinant(g: ExactArray) -> ExactArray:
+    """Of a matrix of size 2; where its first column is (cos, sin) of a known angle, by a look at the second."""
+    if angle_of(g[:, 0]) is not None:
+        quarter = stack([-g[1, 0], g[0, 0]])
+        if g[:, 1].equals(quarter):
+            return integers(1)
+        if g[:, 1].equals(-quarter):
+            return integers(-1)
+    return compound(g, 2)[0, 0]
+
+
 def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
-    """(cos k theta, sin k theta) for the angle of the first column of g, by squaring."""
+    """(cos k theta, sin k theta) for the angle of the first column of g: by looking it up, or by squaring."""
+    angle = angle_of(g[:, 0])
+    if angle is not None:
+        # in a large field a product is far more work than a look
+        known = on_circle(k * angle, g.field)
+        return known[0], known[1]
     result = stack([integers(1, g.field), zeros((), g.field)])
     turn = g[:, 0]
     # (c + is)^k, one binary digit of k after the other

@@ -11,10 +11,9 @@ often than $l + 1$.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import nmod_poly
 
 from pdobasis.exact.field import join
 from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
@@ -23,6 +22,9 @@ from pdobasis.linear.sparse import Sparse, nonzeros
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, Planar, Term, Trivial
+
+if TYPE_CHECKING:
+    from flint import nmod_poly
 
 MAX_WEIGHT = 64
 
@@ -104,6 +106,8 @@ def top_weight(known: Weights) -> int:
 
 def _without_root(polynomial: nmod_poly, root: int) -> tuple[nmod_poly, int]:
     """Divided by (t - root) as often as it goes, and how often that is."""
+    from flint import nmod_poly
+
     factor = nmod_poly([-root, 1], polynomial.modulus())
     count = 0
     while polynomial.degree() > 0:

@@ -142,7 +142,7 @@ def solve_blocks(
     for k, task in enumerate(tasks):
         step("solving", k, len(tasks))
         # An orbit is solved at one point, which leaves little linear algebra.
-        if orbits and is_permuted(task):
+        if orbits and is_permuted(task) and _moves(task):
             frame = _frame(task, harmonic, partial_order)
             found[k] = round_orbits(frame)
         else:
@@ -159,6 +159,13 @@ def is_permuted(task: Task) -> bool:
     if not task.group.is_finite:
         return False
     return task.rep_in.is_permutation or task.rep_out.is_permutation
+
+
+def _moves(task: Task) -> bool:
+    """Whether a permutation has anything to permute: otherwise the orbit is all of P, and its stabiliser G."""
+    return (
+        max(rep.size for rep in (task.rep_in, task.rep_out) if rep.is_permutation) > 1
+    )
 
 
 def _frame(task: Task, harmonic: bool, partial_order: int | None) -> Frame:

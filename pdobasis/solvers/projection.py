@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
@@ -23,13 +24,22 @@ from pdobasis.solvers.direct import is_permuted, solve_blocks
 
 
 def solve_harmonic(
-    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
-) -> list[Symbols]:
-    """A basis of all steerable P with ΔP = 0, for each of the orders."""
-    tasks = [Task(rep_in, rep_out, n) for n in orders]
-    if tasks and is_permuted(tasks[0]):
-        return solve_blocks(tasks, harmonic=True)
-    return [_projected(everything) for everything in solve_blocks(tasks)]
+    pairs: Sequence[tuple[Representation, Representation]], orders: Sequence[int]
+) -> list[list[Symbols]]:
+    """A basis of all steerable P with ΔP = 0, for each of the pairs and orders."""
+    tasks = [Task(a, b, n) for a, b in pairs for n in orders]
+    permuted = [is_permuted(task) for task in tasks]
+    found: list[Symbols] = []
+    harmonic = solve_blocks(list(compress(tasks, permuted)), harmonic=True)
+    plain = solve_blocks([t for t, own in zip(tasks, permuted, strict=True) if not own])
+    first, second = iter(harmonic), iter(plain)
+    for own in permuted:
+        if own:
+            found.append(next(first))
+        else:
+            found.append(_projected(next(second)))
+    count = len(orders)
+    return [found[k : k + count] for k in range(0, len(found), count)]
 
 
 def _projected(everything: Symbols) -> Symbols:

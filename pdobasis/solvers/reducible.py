@@ -27,8 +27,9 @@ from pdobasis.representations.decomposition import (
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
 
-Solve = Callable[[Representation, Representation], list[Symbols]]
-"""The symbols between two irreps, for each of the orders."""
+Pair = tuple[Representation, Representation]
+Solve = Callable[[list[Pair]], list[list[Symbols]]]
+"""The symbols between each of many pairs of irreps, for each of the orders."""
 
 
 def through_irreps(
@@ -46,17 +47,18 @@ def through_irreps(
         return None
     pieces: list[list[ExactArray]] = [[] for _ in orders]
     labels: list[list[tuple[str, str]]] = [[] for _ in orders]
+    meeting = []
     for b in target.summands:
-        for a in source.summands:
-            if not a.may_meet(b, orders):
+        meeting += [(a, b) for a in source.summands if a.may_meet(b, orders)]
+    # All at once: their linear systems are small, and many.
+    solved = solve([(a.irrep, b.irrep) for a, b in meeting])
+    for (a, b), parts in zip(meeting, solved, strict=True):
+        for k, found in enumerate(parts):
+            if not found.size:
                 continue
-            for k, found in enumerate(solve(a.irrep, b.irrep)):
-                if not found.size:
-                    continue
-                spread = _spread(dense(found), source, a, target, b)
-                pieces[k] += spread
-                size = sum(len(piece) for piece in spread)
-                labels[k] += [(a.name, b.name)] * size
+            spread = _spread(dense(found), source, a, target, b)
+            pieces[k].append(spread)
+            labels[k] += [(a.name, b.name)] * len(spread)
     out = []
     for k, n in enumerate(orders):
         part = _put_together(rep_in, rep_out, n, pieces[k])
@@ -85,17 +87,19 @@ def _spread(
     a: Summand,
     target: Decomposition,
     b: Summand,
-) -> list[ExactArray]:
+) -> ExactArray:
     """Q_out^-1 chi Q_in for every pair of copies.
 
-    (element, row, column, monomial) each
+    (element, row, column, monomial), for every copy of b, then of a.
     """
-    out = []
-    for inclusion in target.inclusions(b):
-        for projection in source.projections(a):
-            # Matrices are multiplied along the last axis, so the axis that is
-            # changed is brought there: first columns, then rows.
-            right = chi.transpose(0, 1, 3, 2) @ projection
-            left = right.transpose(0, 2, 3, 1) @ inclusion.T
-            out.append(left.transpose(0, 3, 2, 1))
-    return out
+    inclusions, projections = target.inclusions(b), source.projections(a)
+    # Matrices are multiplied along the last axis, so the axis that is changed is
+    # brought there: first columns, then rows; for all copies side by side.
+    right = chi.transpose(0, 1, 3, 2) @ concatenate(projections, axis=1)
+    left = right.transpose(0, 2, 3, 1) @ concatenate(inclusions).T
+    size, monomials = len(chi), chi.shape[-1]
+    copies_in, copies_out = len(projections), len(inclusions)
+    height, width = inclusions[0].shape[0], projections[0].shape[1]
+    apart = left.reshape(size, monomials, copies_in, width, copies_out, height)
+    ordered = apart.transpose(4, 2, 0, 5, 3, 1)
+    return ordered.reshape(copies_out * copies_in * size, height, width, monomials)

@@ -17,6 +17,7 @@ one order, the shortest first:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from pdobasis.bounds.watch import step
@@ -32,7 +33,7 @@ from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
 from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.projection import solve_harmonic
-from pdobasis.solvers.reducible import through_irreps
+from pdobasis.solvers.reducible import Pair, through_irreps
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.textbook import textbook
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
@@ -108,22 +109,41 @@ def solve_angular(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> list[Angular]:
     """All steerable P with ΔP = 0 of each of the orders."""
+    known = _closed_form(rep_in, rep_out, orders)
+    if known is not None:
+        return [_labelled(rep_in, rep_out, part) for part in known]
+    if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
+        split = through_irreps(rep_in, rep_out, orders, partial(_between, orders))
+        if split is not None:
+            return split
+    # No formula is known: the constraint itself is solved.
+    (parts,) = solve_harmonic([(rep_in, rep_out)], orders)
+    return [_labelled(rep_in, rep_out, part) for part in parts]
+
+
+def _between(orders: Sequence[int], pairs: list[Pair]) -> list[list[Symbols]]:
+    """The angular symbols between irreps, those without a closed form all together."""
+    found = [_closed_form(a, b, orders) for a, b in pairs]
+    left = [pair for pair, known in zip(pairs, found, strict=True) if known is None]
+    rest = iter(solve_harmonic(left, orders))
+    out = []
+    for known in found:
+        if known is None:
+            known = next(rest)
+        out.append(known)
+    return out
+
+
+def _closed_form(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> list[Symbols] | None:
+    """Of all the orders, where it is known."""
     for closed_form in (planar.closed_form, spherical.closed_form):
         found = [closed_form(rep_in, rep_out, n) for n in orders]
         known = [part for part in found if part is not None]
         if len(known) == len(orders):
-            return [_labelled(rep_in, rep_out, part) for part in known]
-
-    def between(a: Representation, b: Representation) -> list[Symbols]:
-        return [part.symbols for part in solve_angular(a, b, orders)]
-
-    if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
-        split = through_irreps(rep_in, rep_out, orders, between)
-        if split is not None:
-            return split
-    # No formula is known: the constraint itself is solved.
-    parts = solve_harmonic(rep_in, rep_out, orders)
-    return [_labelled(rep_in, rep_out, part) for part in parts]
+            return known
+    return None
 
 
 def solve_offsets(
@@ -138,12 +158,15 @@ def solve_offsets(
     irreps, so that those between sums do not depend on how these are split.
     """
 
-    def between(a: Representation, b: Representation) -> list[Symbols]:
-        found = [planar.closed_form(a, b, n, max_offset) for n in orders]
-        return [part for part in found if part is not None]
+    def between(pairs: list[Pair]) -> list[list[Symbols]]:
+        out = []
+        for a, b in pairs:
+            found = [planar.closed_form(a, b, n, max_offset) for n in orders]
+            out.append([part for part in found if part is not None])
+        return out
 
     if _are_irreps(rep_in, rep_out):
-        parts = between(rep_in, rep_out)
+        (parts,) = between([(rep_in, rep_out)])
         if len(parts) == len(orders):
             return [_labelled(rep_in, rep_out, part) for part in parts]
     split = through_irreps(rep_in, rep_out, orders, between)
