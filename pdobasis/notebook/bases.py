@@ -19,6 +19,7 @@ from pdobasis.answer.told import (
     shown_elements,
     summary,
 )
+from pdobasis.answer.told import rows as text_rows
 from pdobasis.notebook.parts import DENSE, SHOWN, lines, page, preformatted, table
 from pdobasis.proof.certificate import MARKS
 
@@ -31,7 +32,7 @@ LONGEST = 12_000
 def basis_html(basis: Basis) -> str:
     """Order, part, name and operator of the first elements, and what is proved of all."""
     layout = Layout(show=FEW)
-    after = summary(basis) + legend(basis, layout)
+    after = summary(basis) + legend(text_rows(basis, layout))
     after += [f"{MARKS[c.holds]} {c.what}: {c.how}" for c in basis.certificate.told]
     shown = lines([empty_text(basis.problem)]) if not basis.dimension else ""
     if basis.dimension:
