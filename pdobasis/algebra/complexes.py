@@ -1,28 +1,40 @@
 r"""Complexes: chains of operators, each two of which compose to zero, found from bases alone.
 
 Between fields with several operators a complex is known up to automorphisms of the fields (the strain plus a multiple
-of $\delta\,\mathrm{div}$ starts one as well), so of each span the sparsest members are tried: its basis, and the
-$A_1 + tA_2$ in which a coefficient vanishes. Between two that are chosen the operators B with $B \circ A = 0$ and
-$C \circ B = 0$ are a null space. A chain is *exact* where the ranks of its symbols at a covector in general position
-are those of an exact sequence, from an injective first symbol to a surjective last one.
+of $\delta\,\mathrm{div}$ starts one as well), so of each span the sparsest members are tried: its basis, the
+$A_1 + tA_2$ in which a coefficient vanishes, and the sum of all, which has a part in every summand of the next field.
+After one that is chosen the operators B with $B \circ A = 0$ are a null space; between two those with $C \circ B = 0$
+besides. A chain is *exact* where the ranks of its symbols at a covector in general position are those of an exact
+sequence, from an injective first symbol to a surjective last one: of a complex neighbouring ranks are at most the size
+of the field between them, so ranks modulo a prime, which can only be too small, prove it where they reach it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations
+from math import prod
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, nmod_mat
 
-from pdobasis.algebra.linear import rank
 from pdobasis.algebra.operator import Operator
-from pdobasis.algebra.spaces import annihilators, called, flat, operators_of, tidy
-from pdobasis.answer.element import shortened
+from pdobasis.algebra.spaces import (
+    annihilators,
+    called,
+    combination,
+    flat,
+    operators_of,
+    tidy,
+)
 from pdobasis.answer.solve import solve
+from pdobasis.bounds.watch import check
 from pdobasis.errors import SpecError
-from pdobasis.exact.scalars import Surd
+from pdobasis.exact.field import RATIONALS, join
+from pdobasis.exact.residue_numbers import Residues
+from pdobasis.exact.scalars import field_of
 from pdobasis.groups.group import Group
 
 COVECTOR = (3, -7, 11, 5, -2, 13, 17, 19)
@@ -42,14 +54,11 @@ class Complex:
         return all((b @ a).is_zero for a, b in pairs)
 
     @property
-    def is_exact(self) -> bool | None:
-        """Whether the symbols are an exact sequence at a general covector; None where they have roots in them."""
+    def is_exact(self) -> bool:
+        """Whether the symbols are an exact sequence at a general covector."""
         ranks = [symbol_rank(op) for op in self.operators]
-        if None in ranks:
-            return None
-        known = [r for r in ranks if r is not None]
         sizes = [self.operators[0].shape[1], *(op.shape[0] for op in self.operators)]
-        before, after = [0, *known], [*known, 0]
+        before, after = [0, *ranks], [*ranks, 0]
         return all(a + b == n for a, b, n in zip(before, after, sizes, strict=True))
 
     def __str__(self) -> str:
@@ -58,23 +67,13 @@ class Complex:
             text += f" --{called(op)}--> {rep}"
         return text
 
-    def __len__(self) -> int:
-        """The number of operators."""
-        return len(self.operators)
-
-    def __iter__(self) -> Iterator[Operator]:
-        return iter(self.operators)
-
-    def __getitem__(self, index: int) -> Operator:
-        return self.operators[index]
-
-    def __repr__(self) -> str:
-        return f"<Complex {shortened(str(self), 140)}>"
-
-    def _repr_html_(self) -> str:
-        from pdobasis.notebook.bases import operators_html
-
-        return operators_html([str(self)], self.operators)
+    def outline(self) -> str:
+        """In one line: operators without a name by their number and order."""
+        text = self.fields[0]
+        pairs = zip(self.operators, self.fields[1:], strict=True)
+        for k, (op, rep) in enumerate(pairs, start=1):
+            text += f" --{op.name or f'P{k} (order {op.order})'}--> {rep}"
+        return text
 
 
 def complexes(
@@ -84,7 +83,7 @@ def complexes(
     *,
     exact: bool = True,
 ) -> list[Complex]:
-    """Chains of operators of the given orders between fields, the sparsest first; all of them with ``exact=False``.
+    """Chains of operators of the given orders between fields, named and sparse ones first; with ``exact=False`` all.
 
     >>> for found in complexes("SO(3)", ["trivial", "vector", "vector", "trivial"]):
     ...     print(found)
@@ -101,9 +100,18 @@ def complexes(
     for source, target, n in zip(fields, fields[1:], wanted, strict=False):
         basis = solve(group, source, target, n)
         spaces.append([op for op in operators_of(basis) if op.order == n])
-    chains = sorted(_different(_chains(spaces)), key=lambda c: sum(map(entries, c)))
-    found = [Complex(tuple(fields), tuple(map(tidy, chain))) for chain in chains]
-    return [c for c in found if not exact or c.is_exact is not False]
+    every = _chains(spaces)
+    for op in members(spaces[0]):
+        every += _onwards(spaces, (op,))
+    chains = [tuple(map(tidy, chain)) for chain in _different(every)]
+    chains.sort(key=_strangeness)
+    found = [Complex(tuple(fields), chain) for chain in chains]
+    return [c for c in found if not exact or c.is_exact]
+
+
+def _strangeness(chain: tuple[Operator, ...]) -> tuple[int, int]:
+    """Operators without a name, and coefficients."""
+    return sum(op.name is None for op in chain), sum(map(entries, chain))
 
 
 def entries(op: Operator) -> int:
@@ -111,19 +119,19 @@ def entries(op: Operator) -> int:
     return sum(map(len, op.cells.values()))
 
 
-def symbol_rank(op: Operator) -> int | None:
-    """The rank of P at a covector in general position."""
+def symbol_rank(op: Operator) -> int:
+    """The rank of P at a covector in general position, modulo a prime."""
     rows, columns = op.shape
-    point = [fmpq(v) for v in COVECTOR[: op.dim]]
-    values = [fmpq(0)] * (rows * columns)
+    fields = {field_of(v) for p in op.cells.values() for v in p.values()}
+    modulo = Residues(reduce(join, (f for f in fields if f is not None), RATIONALS))
+    table = nmod_mat(rows, columns, modulo.prime)
     for (r, c), p in op.cells.items():
+        total = 0
         for alpha, value in p.items():
-            if isinstance(value, Surd):
-                return None
-            for x, n in zip(point, alpha, strict=True):
-                value = value * x**n
-            values[r * columns + c] += value
-    return int(fmpq_mat(rows, columns, values).rank())
+            powers = zip(COVECTOR, alpha, strict=False)
+            total += modulo(value) * prod(x**n for x, n in powers)
+        table[r, c] = total % modulo.prime
+    return int(table.rank())
 
 
 def normal_forms(space: Sequence[Operator]) -> list[Operator]:
@@ -139,6 +147,27 @@ def normal_forms(space: Sequence[Operator]) -> list[Operator]:
         for t in sorted(zeros):
             found.append((one + two * t) * t.denominator)
     return sorted(found, key=entries)
+
+
+def members(space: Sequence[Operator]) -> list[Operator]:
+    """The sparsest, and one that is none of them: the sum of a basis."""
+    found = normal_forms(space)
+    if len(space) > 1:
+        found.append(combination([fmpq(1)] * len(space), space))
+    return found
+
+
+def _onwards(
+    spaces: Sequence[Sequence[Operator]], chain: tuple[Operator, ...]
+) -> list[tuple[Operator, ...]]:
+    """Chains that go on with what annihilates the last operator."""
+    if len(chain) == len(spaces):
+        return [chain]
+    out: list[tuple[Operator, ...]] = []
+    for op in members(list(annihilators(spaces[len(chain)], chain[-1]))):
+        check()
+        out += _onwards(spaces, (*chain, op))
+    return out
 
 
 def _chains(spaces: Sequence[Sequence[Operator]]) -> list[tuple[Operator, ...]]:
@@ -162,12 +191,15 @@ def _chains(spaces: Sequence[Sequence[Operator]]) -> list[tuple[Operator, ...]]:
 
 def _different(chains: Sequence[tuple[Operator, ...]]) -> list[tuple[Operator, ...]]:
     """Chains that differ by more than factors."""
-    out: list[tuple[Operator, ...]] = []
+    known: dict[tuple[Operator, ...], tuple[Operator, ...]] = {}
     for chain in chains:
-        known = any(
-            all(rank([flat(a), flat(b)]) == 1 for a, b in zip(chain, own, strict=True))
-            for own in out
-        )
-        if not known:
-            out.append(chain)
-    return out
+        known.setdefault(tuple(map(_monic, chain)), chain)
+    return list(known.values())
+
+
+def _monic(op: Operator) -> Operator:
+    """The multiple whose first coefficient is 1."""
+    places = flat(op)
+    if not places:
+        return op
+    return op / places[min(places)]

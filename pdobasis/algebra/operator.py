@@ -107,8 +107,13 @@ class Operator:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, factor: int | Fraction) -> Operator:
-        return self * (1 / Fraction(factor))
+    def __truediv__(self, factor: Any) -> Operator:
+        value = as_number(factor)
+        if value is None:
+            return NotImplemented
+        if not value:
+            raise SpecError("an operator is not divided by 0")
+        return self * (1 / value)
 
     def __matmul__(self, other: Operator) -> Operator:
         """First the other, then this one."""

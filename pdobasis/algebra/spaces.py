@@ -12,6 +12,8 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, overload
 
+from flint import fmpq
+
 from pdobasis.algebra.linear import coordinates, rank, relations
 from pdobasis.algebra.naming import factor_of
 from pdobasis.algebra.operator import Operator, of_element, operator, zero
@@ -19,7 +21,7 @@ from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import shortened
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.errors import SpecError
-from pdobasis.exact.scalars import Number, Surd, exact_of, text_of
+from pdobasis.exact.scalars import Number, Radical, Surd, exact_of, float_of, text_of
 from pdobasis.operators.layout import columns
 
 Place = tuple[int, int, tuple[int, ...]]
@@ -230,19 +232,30 @@ def annihilators(space: Any, first: Operator | Sequence[Operator]) -> OperatorSp
 
 
 def tidy(op: Operator) -> Operator:
-    """The named operator that it is a multiple of, or coprime integers with a positive first one."""
+    """The named operator that it is a multiple of, or coprime integers (before roots too) with a positive first one."""
     named = factor_of(op)
     if named is not None:
         return op / named[1]
-    values = [v for p in op.cells.values() for v in p.values()]
-    rational = [v for v in values if not isinstance(v, Surd)]
-    if not rational or len(rational) < len(values):
+    values = list(flat(op).values())
+    parts = [q for v in values for q in _parts(v)]
+    if not parts or any(_is_nested(v) for v in values):
         return op
-    bottom = lcm(*(int(v.q) for v in rational))
-    top = gcd(*(int(v.p) * bottom // int(v.q) for v in rational))
-    if rational[0] < 0:
+    bottom = lcm(*(int(q.q) for q in parts))
+    top = gcd(*(int(q.p) * bottom // int(q.q) for q in parts))
+    if float_of(values[0]) < 0:
         top = -top
     return op * Fraction(bottom, top)
+
+
+def _is_nested(value: Number) -> bool:
+    return isinstance(value, Surd) and not isinstance(value, Radical)
+
+
+def _parts(value: Number) -> list[fmpq]:
+    """The q of a sum of q √r."""
+    if isinstance(value, Radical):
+        return list(value.parts.values())
+    return [] if isinstance(value, Surd) else [value]
 
 
 def called(op: Operator) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, product
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.polynomials import position
@@ -245,6 +245,10 @@ def _tensors(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
             divergence[i, c] = d.first(j)
             divergence[j, c] = d.first(i)
         yield Named("divergence of a symmetric tensor", divergence, 1)
+    if shape == (1, len(pairs)):
+        yield Named("div∘div of a symmetric tensor", _double_divergence(d, pairs), 2)
+    if shape == {2: (1, 3), 3: (6, 6)}.get(dim):
+        yield Named("incompatibility (Saint-Venant)", _incompatibility(d, pairs), 2)
     if shape == (len(wedge), dim):
         exterior: Operator = {}
         for r, (i, j) in enumerate(wedge):
@@ -265,6 +269,36 @@ def _strain(d: Derivatives, pairs: list[tuple[int, int]]) -> Operator:
             out[r, j] = {a: v * half for a, v in d.first(i).items()}
             out[r, i] = {a: v * half for a, v in d.first(j).items()}
     return out
+
+
+def _double_divergence(d: Derivatives, pairs: list[tuple[int, int]]) -> Operator:
+    """∂_i ∂_j e_ij; off the diagonal e_ij stands twice."""
+    out: Operator = {}
+    for c, (i, j) in enumerate(pairs):
+        times = 1 if i == j else 2
+        out[0, c] = {a: v * times for a, v in d.second(i, j).items()}
+    return out
+
+
+def _incompatibility(d: Derivatives, pairs: list[tuple[int, int]]) -> Operator:
+    """ε_ikl ε_jmn ∂_k ∂_m e_ln; in the plane ε_kl ε_mn ∂_k ∂_m e_ln."""
+    out: Operator = {}
+    targets = pairs if d.dim == 3 else [(2, 2)]
+    for r, (i, j) in enumerate(targets):
+        for k, p, m, n in product(range(d.dim), repeat=4):
+            sign = _permutation(i, k, p) * _permutation(j, m, n)
+            if not sign:
+                continue
+            c = pairs.index((min(p, n), max(p, n)))
+            own = out.setdefault((r, c), {})
+            for alpha, v in d.second(k, m, sign).items():
+                own[alpha] = own.get(alpha, 0) + v
+    return out
+
+
+def _permutation(i: int, j: int, k: int) -> int:
+    """ε_ijk."""
+    return (i - j) * (j - k) * (k - i) // 2
 
 
 def _laplacian_times(operator: Operator, dim: int) -> Operator:

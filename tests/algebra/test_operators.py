@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -184,3 +185,49 @@ def test_a_layer_gives_an_operator() -> None:
     learned = layer.operator()[0, 0].exact()
     assert learned.shape == (2, 1)
     assert learned in pdobasis.solve("SO(2)", "trivial", "vector", 1)
+
+
+@pytest.mark.parametrize(
+    ("fields", "orders", "names"),
+    [
+        # Hessian, curl of symmetric matrices (trace-free matrices are a 2-tensor and a vector), divergence of rows
+        (["trivial", "sym(2, vector)", "irrep(2)+vector", "vector"], [2, 1, 1], ["Hessian", None, None]),
+        # trace-free gradient, symmetric curl, div div
+        (
+            ["vector", "irrep(2)+vector", "sym(2, vector)", "trivial"],
+            [1, 1, 2],
+            [None, None, "div∘div of a symmetric tensor"],
+        ),
+        (
+            ["vector", "sym(2, vector)", "sym(2, vector)", "vector"],
+            [1, 2, 1],
+            ["strain (symmetrised gradient)", "incompatibility (Saint-Venant)", "divergence of a symmetric tensor"],
+        ),
+        # conformal: trace-free strain, Cotton-York, divergence
+        (["vector", "irrep(2)", "irrep(2)", "vector"], [1, 3, 1], [None, None, None]),
+    ],
+)
+def test_complexes_of_hessians_and_double_divergences(
+    fields: list[str], orders: list[int], names: list[str | None]
+) -> None:
+    first, *_ = pdobasis.complexes("SO(3)", fields, orders)
+    assert first.is_complex
+    assert first.is_exact
+    assert [op.name for op in first.operators] == names
+    # formal adjoints make the dual complex
+    back = [op.adjoint() for op in reversed(first.operators)]
+    assert all((b @ a).is_zero for a, b in pairwise(back))
+
+
+def test_a_chain_that_is_no_exact_sequence_is_not_listed() -> None:
+    # gradient of one part of the field after the Hessian's trace-free part is a complex, but loses information
+    every = pdobasis.complexes("O(3)", ["trivial", "2e+0e", "2o+1o"], [2, 1], exact=False)
+    assert all(chain.is_complex for chain in every)
+    assert any(not chain.is_exact for chain in every)
+    assert not [c for c in pdobasis.complexes("O(3)", ["trivial", "2e+0e", "2o+1o"], [2, 1]) if not c.is_exact]
+
+
+def test_division() -> None:
+    assert GRAD / "sqrt(2)" == GRAD * "sqrt(2)/2"
+    with pytest.raises(SpecError, match="by 0"):
+        GRAD / 0
