@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from pdobasis.nonlinear.file import load_terms
     from pdobasis.nonlinear.find import terms
     from pdobasis.nonlinear.result import Term, Terms
+    from pdobasis.pictures.symbols import plot_symbol
     from pdobasis.proof.certificate import Certificate
     from pdobasis.question.field_type import FieldType
     from pdobasis.question.problem import Problem
@@ -90,6 +91,7 @@ __all__ = [
     "load_terms",
     "null_compositions",
     "operator",
+    "plot_symbol",
     "save",
     "solve",
     "solve_problem",
@@ -132,6 +134,7 @@ _HOMES = {
     "load_terms": "nonlinear.file",
     "null_compositions": "algebra.spaces",
     "operator": "algebra.operator",
+    "plot_symbol": "pictures.symbols",
     "save": "files.json_file:save_basis",
     "solve": "answer.solve",
     "solve_problem": "answer.solve",

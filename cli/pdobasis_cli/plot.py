@@ -55,7 +55,9 @@ def command(
     """
     check(output, SUFFIXES, f"the name has to end in {', '.join(SUFFIXES)}")
     refuse_terminal(output, "a picture")
-    from pdobasis_cli.figure import draw, require_matplotlib
+    from pdobasis.pictures import require_matplotlib
+    from pdobasis.pictures.panels import of_file
+    from pdobasis.pictures.stencils import stencils_picture
 
     require_matplotlib()
     with progress() as report:
@@ -66,7 +68,8 @@ def command(
         if output.suffix not in SUFFIXES:
             kind = "png"
         notes: list[str] = []
-        data = draw(contents, kind, show, entries, dpi, notes.append)
+        figure = stencils_picture(of_file(contents), show, entries, notes.append)
+        data = figure.data(kind, dpi)
     for note in notes:
         click.echo(note, err=True)
     write(output, data, with_size=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from pdobasis.answer.gaussian_kernels import GaussianKernels
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
     from pdobasis.handover import StencilSet
+    from pdobasis.pictures.canvas import Picture
+    from pdobasis.stencils.array import Stencils
     from pdobasis.stencils.of_basis import (
         BlockedCloud,
         CloudMatrices,
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
         Lattice,
         LatticeStencils,
     )
+    from pdobasis.stencils.rbf import RadialFunction
+
+Number = int | float | Fraction
 
 SHOWN = 40
 """Elements that a notebook shows."""
@@ -207,17 +213,53 @@ class Basis:
         self,
         method: str = "gauss",
         size: int | Sequence[int] = 5,
-        **options: Any,
-    ) -> NDArray[np.float64]:
-        """float64 (elements, c_out, c_in, *kernel);
-        :func:`pdobasis.stencils.discretize.discretize` lists the options.
+        *,
+        spacing: Number | Sequence[Number] | None = None,
+        dilation: int | Sequence[int] | None = None,
+        offset: Number | Sequence[Number] | None = None,
+        layout: str | None = None,
+        in_offsets: Sequence[Sequence[Number | str]] | None = None,
+        out_offsets: Sequence[Sequence[Number | str]] | None = None,
+        sigma: float | Sequence[float] | None = None,
+        sigma_paper: float | Sequence[float] | None = None,
+        normalize: str | None = None,
+        phi: str | RadialFunction | None = None,
+        epsilon: float | None = None,
+        degree: int | None = None,
+        max_condition: float | None = None,
+        isotropic: int | None = None,
+        accuracy: int | None = None,
+        window: str | None = None,
+        radii: Sequence[float] | None = None,
+        widths: float | Sequence[float] | None = None,
+        band_limit: float | EllipsisType | None = ...,
+        **others: Any,
+    ) -> Stencils:
+        """An array float64 (elements, c_out, c_in, *kernel) that can be plotted; an option that is None is not given.
 
-        ``in_offsets`` and ``out_offsets`` (one place in the cell for each
-        component) make the grid staggered.
+        Of the grid: ``spacing``, ``dilation``, ``offset``, ``layout``; ``in_offsets`` and ``out_offsets`` (one place in
+        the cell for each component) make it staggered. Of gauss: ``sigma`` or ``sigma_paper``, ``normalize``. Of rbffd:
+        ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd: ``isotropic``, ``accuracy``, ``window``. Of kernel:
+        ``radii``, ``widths``, ``band_limit`` (None is no limit). ``others`` are those of a method of one's own.
+
+        >>> from pdobasis import solve
+        >>> solve("D4", "trivial", "trivial").stencils("fd", size=3)[1, 0, 0].astype(int).tolist()
+        [[0, 1, 0], [1, -4, 1], [0, 1, 0]]
         """
+        given: dict[str, Any] = {
+            "spacing": spacing, "dilation": dilation, "offset": offset, "layout": layout,
+            "in_offsets": in_offsets, "out_offsets": out_offsets,
+            "sigma": sigma, "sigma_paper": sigma_paper, "normalize": normalize,
+            "phi": phi, "epsilon": epsilon, "degree": degree, "max_condition": max_condition,
+            "isotropic": isotropic, "accuracy": accuracy, "window": window, "radii": radii, "widths": widths,
+        }  # fmt: skip
+        # None is a value of this one
+        if band_limit is not ...:
+            given["band_limit"] = band_limit
+        from pdobasis.stencils.array import Stencils
         from pdobasis.stencils.sampled import sample
 
-        return sample(self, method, size, **options).stencils
+        return Stencils(self, sample(self, method, size, **given, **others))
 
     def stencil_set(
         self,
@@ -230,6 +272,27 @@ class Basis:
         from pdobasis.stencils.sampled import sample
 
         return of_basis(self, sample(self, method, size, **options))
+
+    def plot(
+        self,
+        method: str = "gauss",
+        size: int | Sequence[int] = 9,
+        *,
+        show: int = 12,
+        entries: int = 16,
+        **options: Any,
+    ) -> Picture:
+        """A picture of the elements, each by its stencils; needs the extra ``pdobasis[plot]``.
+
+        ``show`` elements are drawn, with at most ``entries`` entries each; the options are those of :meth:`stencils`.
+        """
+        from pdobasis.pictures import require_matplotlib
+
+        # before any work
+        require_matplotlib()
+        if self.problem.kernel and method == "gauss":
+            method = "kernel"
+        return self.stencils(method, size, **options).plot(show=show, entries=entries)
 
     def matrix(
         self,

@@ -44,6 +44,7 @@ from pdobasis.nn.mask import Mask
 from pdobasis.nn.nonlinear import GatedNonlinearity, NormNonlinearity, Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.per_field import PerField
+from pdobasis.nn.pictures import plot_equivariance
 from pdobasis.nn.plain import to_plain
 from pdobasis.nn.points import CloudJets, PDOPointConv
 from pdobasis.nn.pooling import GlobalPool, GroupPool, NormPool
@@ -108,6 +109,7 @@ __all__ = [
     "check_types",
     "from_e2cnn",
     "from_escnn",
+    "plot_equivariance",
     "summary",
     "to_e3nn",
     "to_plain",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from numpy.typing import NDArray
@@ -40,6 +40,9 @@ from pdobasis.nn.places import Inside, is_staggered
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
 from pdobasis.nn.tracing import is_exporting
 from pdobasis.stencils import Layout
+
+if TYPE_CHECKING:
+    from pdobasis.pictures.canvas import Picture
 
 WAYS = ("auto", "dense", "jets")
 
@@ -265,6 +268,12 @@ class PDOConv(Steerable):
         if self.kind == STENCILS:
             return mixing
         return torch.unflatten(mixing @ self.get_buffer("atoms"), 2, self.kernel_size)
+
+    def plot_filters(self, *, show: int = 16) -> Picture:
+        """The filters as they are now, one panel for every pair of channels; needs the extra ``pdobasis[plot]``."""
+        from pdobasis.nn.pictures import plot_filters
+
+        return plot_filters(self, self.filter(), self.layout, show)
 
     def _forward_jets(self, x: Tensor) -> Tensor:
         """Derivatives of every channel, then the products that mix them."""

@@ -83,11 +83,11 @@ def check_equivariance(
     compared in its middle, on fields that are zero elsewhere.
     """
     if in_type is None:
-        source = _type_of(module, "in_type", 0)
+        source = first_type(module, "in_type", 0)
     else:
         source = fields_of(in_type, "in_type", at_places=True)
     if out_type is None:
-        target = _type_of(module, "out_type", -1)
+        target = first_type(module, "out_type", -1)
     else:
         target = fields_of(out_type, "out_type", at_places=True)
     group = source.terms[0][0].group
@@ -193,7 +193,8 @@ def _random(
     return values.to(device=like.device, dtype=like.dtype)
 
 
-def _type_of(module: nn.Module, name: str, which: int) -> FieldType:
+def first_type(module: nn.Module, name: str, which: int) -> FieldType:
+    """The ``in_type`` or ``out_type`` of a module, or of the layer in it with this number among those that have one."""
     own = getattr(module, name, None)
     if isinstance(own, FieldType):
         return own

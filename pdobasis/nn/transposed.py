@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -42,6 +42,9 @@ from pdobasis.nn.off_grid import off_grid_error
 from pdobasis.nn.steerable import STENCILS, Steerable
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
+
+if TYPE_CHECKING:
+    from pdobasis.pictures.canvas import Picture
 
 _TRANSPOSED = {
     1: torch.conv_transpose1d,
@@ -175,6 +178,12 @@ class PDOConvTranspose(Steerable):
         # K(-y)^T within every convolution group.
         parts = torch.unflatten(self.mixing(), 0, (self.groups, -1))
         return parts.transpose(1, 2).flip(space).flatten(0, 1)
+
+    def plot_filters(self, *, show: int = 16) -> Picture:
+        """The filters as they are now, one panel for every pair of channels; needs the extra ``pdobasis[plot]``."""
+        from pdobasis.nn.pictures import plot_filters
+
+        return plot_filters(self, self.filter().transpose(0, 1), self.layout, show)
 
     def forward(self, x: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         require_stencilled(x, self.in_type)

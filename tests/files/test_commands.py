@@ -188,7 +188,7 @@ def test_files_are_shown_with_x2_upwards_and_channels_from_one(tmp_path: Path, l
 
 
 def test_a_missing_matplotlib_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pdobasis_cli.figure.find_spec", lambda name: None)
+    monkeypatch.setattr("pdobasis.pictures.find_spec", lambda name: None)
     result = run("plot", *GRADIENT, "-o", tmp_path / "x.png")
     assert result.exit_code == 2
     assert "pip install 'pdobasis[plot]'" in result.stderr

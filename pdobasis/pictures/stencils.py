@@ -1,10 +1,8 @@
-"""Figures of stencils with matplotlib (the extra ``pdobasis[plot]``), which is imported nowhere else."""
+"""Stencils as a picture: one row for each element, vector fields as arrows."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
-from importlib.util import find_spec
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -12,28 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.bounds.estimate import cost
-from pdobasis.errors import MissingExtraError, SpecError
-from pdobasis_cli.panels import Panel, left_out, name_of, panels_of, title_of
+from pdobasis.errors import SpecError
+from pdobasis.pictures import require_matplotlib
+from pdobasis.pictures.panels import (
+    Drawn,
+    Panel,
+    left_out,
+    name_of,
+    panels_of,
+    title_of,
+)
 
 if TYPE_CHECKING:
-    from pdobasis.files.stencil_file import StencilFile
+    from pdobasis.pictures.canvas import Picture
     from pdobasis.stencils.sampled import Sampled
 
 PANEL = 1.15
 """Side of one stencil, in inches."""
 ABREAST = 6
 """Elements in a line, when each is one stencil."""
-_NO_DATES: dict[str, dict[str, None]] = {
-    "png": {},
-    "svg": {"Date": None},
-    "pdf": {"CreationDate": None},
-}
-"""What matplotlib would otherwise write into a file, and another time otherwise."""
-
-
-def require_matplotlib() -> None:
-    if find_spec("matplotlib") is None:
-        raise MissingExtraError("matplotlib", "plot", "a picture")
 
 
 def require_few(lines: int, columns: int) -> None:
@@ -44,23 +39,17 @@ def require_few(lines: int, columns: int) -> None:
     )
 
 
-def draw(
-    file: StencilFile,
-    format: str,
-    show: int,
-    entries: int,
-    dpi: int,
+def stencils_picture(
+    drawn: Drawn,
+    show: int = 12,
+    entries: int = 16,
     warn: Callable[[str], None] = lambda line: None,
-) -> bytes:
-    """The picture as bytes, the same for the same file; ``warn`` hears what is left out."""
-    import matplotlib
+) -> Picture:
+    """So many elements, with so many entries of each; ``warn`` hears what is left out."""
+    require_matplotlib()
+    from pdobasis.pictures.canvas import Picture
 
-    # no window; and names of parts of an SVG that do not change from run to run
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "pdobasis"
-    from matplotlib.figure import Figure
-
-    sampled = file.sampled()
+    sampled = drawn.sampled
     if not sampled.elements:
         raise SpecError("there are no elements to draw: ask for a higher order")
     shown = range(min(show, sampled.elements))
@@ -68,7 +57,7 @@ def draw(
     for words in left_out(sampled, len(shown), entries):
         warn(f"the picture shows {words}")
     rows = [panels_of(sampled, e, entries) for e in shown]
-    names = [name_of(file, sampled, e) for e in shown]
+    names = [name_of(drawn, e) for e in shown]
     lines = len(rows)
     columns = max(len(row) for row in rows)
     height = PANEL + 0.1
@@ -78,10 +67,9 @@ def draw(
         columns = min(len(rows), ABREAST)
         # for the name, which then stands above its stencil
         height += 0.25
-    size = (PANEL * columns + 0.3, height * lines + 0.4)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = Picture(PANEL * columns + 0.3, height * lines + 0.4)
     axes = figure.subplots(lines, columns, squeeze=False)
-    title = title_of(file, sampled, len(rows), entries)
+    title = title_of(drawn, len(rows), entries)
     figure.suptitle(title, fontsize=9, parse_math=False)
     if single:
         stencils = [row[0][1] for row in rows]
@@ -89,15 +77,7 @@ def draw(
     else:
         for e, row in enumerate(rows):
             _draw_row(axes[e], row, names[e], sampled, first=e == 0)
-    stream = io.BytesIO()
-    figure.savefig(
-        stream,
-        format=format,
-        dpi=dpi,
-        metadata=_NO_DATES[format],
-        bbox_inches="tight",
-    )
-    return stream.getvalue()
+    return figure
 
 
 def _draw_row(
@@ -149,11 +129,9 @@ def _draw_panel(
             origin=_origin(sampled),
         )
     # squares are nodes: their numbers would say nothing
-    axis.set_xticks([])
-    axis.set_yticks([])
-    for spine in axis.spines.values():
-        spine.set_linewidth(0.5)
-        spine.set_color("0.6")
+    from pdobasis.pictures.canvas import without_ticks
+
+    without_ticks(axis)
 
 
 def _scale(arrays: list[NDArray[np.float64]]) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -9,12 +11,57 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
     from pdobasis.question.field_type import FieldType
     from pdobasis.stencils.sampled import Sampled
 
 Panel = tuple[str, NDArray[np.float64]]
 """A title and (*shape) for colours or (2, *shape) for arrows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Stencils, the names of their elements as far as they have any, and how they were made."""
+
+    sampled: Sampled
+    names: Sequence[str]
+    made: str
+
+
+def of_file(file: StencilFile) -> Drawn:
+    from pdobasis.files.words import what
+
+    names = [str(meta.get("name", "")) for meta in file.meta["elements"]]
+    return Drawn(file.sampled(), names, what(file))
+
+
+def of_basis(basis: Basis, sampled: Sampled, show: int) -> Drawn:
+    """Names are looked up for those that are shown."""
+    names: list[str] = []
+    # kernels are more than the elements of the basis, which have the names
+    if sampled.elements == basis.dimension:
+        names = [element.name or "" for element in basis.elements[:show]]
+    return Drawn(sampled, names, made_text(sampled))
+
+
+def made_text(sampled: Sampled) -> str:
+    """Method, size and options: gauss 5×5, sigma=1.3."""
+    text = f"{sampled.method} {'×'.join(map(str, sampled.grid.size))}"
+    for name, value in sampled.options:
+        values = value if isinstance(value, tuple) else (value,)
+        # one number for each axis, mostly the same
+        if len(set(map(str, values))) == 1:
+            values = values[:1]
+        words = ",".join(_short(v) for v in values)
+        text += f", {name}={words}"
+    return text
+
+
+def _short(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(getattr(value, "name", value))
 
 
 def is_vector(field_type: FieldType) -> bool:
@@ -89,17 +136,15 @@ def _entry_name(c_out: int, c_in: int, o: int, i: int) -> str:
     return f"{o + 1} ← {i + 1}"
 
 
-def name_of(file: StencilFile, sampled: Sampled, element: int) -> str:
+def name_of(drawn: Drawn, element: int) -> str:
+    sampled = drawn.sampled
     order = f"order {sampled.orders[element]}"
     # a kernel is an angular part times a ring
     if sampled.rings is not None:
         order = f"l = {sampled.orders[element]}, ring {sampled.rings[element]}"
-    name = ""
-    meta = file.meta["elements"]
+    name = drawn.names[element] if element < len(drawn.names) else ""
     # kernels are more than the elements of the basis, which have the names
-    if len(meta) == sampled.elements:
-        name = str(meta[element].get("name", ""))
-    if not name:
+    if not name or sampled.rings is not None:
         return order
     return f"{name}\n{order}"
 
@@ -117,9 +162,8 @@ def left_out(sampled: Sampled, shown: int, entries: int) -> list[str]:
     return words
 
 
-def title_of(file: StencilFile, sampled: Sampled, shown: int, entries: int) -> str:
-    from pdobasis.files.words import what
-
+def title_of(drawn: Drawn, shown: int, entries: int) -> str:
+    sampled = drawn.sampled
     problem = sampled.problem
     count = f"{shown} elements"
     if shown < sampled.elements:
@@ -127,4 +171,4 @@ def title_of(file: StencilFile, sampled: Sampled, shown: int, entries: int) -> s
     every = entries_of(sampled)
     if entries < every:
         count += f", {entries} of {every} entries"
-    return f"{problem.group.name}: {problem.in_type} → {problem.out_type}, {what(file)}\n{count}, x1 →, x2 ↑"
+    return f"{problem.group.name}: {problem.in_type} → {problem.out_type}, {drawn.made}\n{count}, x1 →, x2 ↑"
