@@ -230,6 +230,8 @@ class Basis:
         isotropic: int | None = None,
         accuracy: int | None = None,
         window: str | None = None,
+        optimize: float | None = None,
+        objective: str | None = None,
         radii: Sequence[float] | None = None,
         widths: float | Sequence[float] | None = None,
         band_limit: float | EllipsisType | None = ...,
@@ -239,8 +241,9 @@ class Basis:
 
         Of the grid: ``spacing``, ``dilation``, ``offset``, ``layout``; ``in_offsets`` and ``out_offsets`` (one place in
         the cell for each component) make it staggered. Of gauss: ``sigma`` or ``sigma_paper``, ``normalize``. Of rbffd:
-        ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd: ``isotropic``, ``accuracy``, ``window``. Of kernel:
-        ``radii``, ``widths``, ``band_limit`` (None is no limit). ``others`` are those of a method of one's own.
+        ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd: ``isotropic``, ``accuracy``, ``window``,
+        ``optimize``, ``objective``. Of kernel: ``radii``, ``widths``, ``band_limit`` (None is no limit). ``others`` are
+        those of a method of one's own.
 
         >>> from pdobasis import solve
         >>> solve("D4", "trivial", "trivial").stencils("fd", size=3)[1, 0, 0].astype(int).tolist()
@@ -251,7 +254,8 @@ class Basis:
             "in_offsets": in_offsets, "out_offsets": out_offsets,
             "sigma": sigma, "sigma_paper": sigma_paper, "normalize": normalize,
             "phi": phi, "epsilon": epsilon, "degree": degree, "max_condition": max_condition,
-            "isotropic": isotropic, "accuracy": accuracy, "window": window, "radii": radii, "widths": widths,
+            "isotropic": isotropic, "accuracy": accuracy, "window": window,
+            "optimize": optimize, "objective": objective, "radii": radii, "widths": widths,
         }  # fmt: skip
         # None is a value of this one
         if band_limit is not ...:

@@ -52,7 +52,18 @@ class FdOptions:
         "closed: only nodes that the symmetries shared by group and grid leave in the box.",
     )
 
+    optimize: float | None = option(
+        Kind.NUMBER,
+        "least error for waves up to this many radians per step, within what remains free.",
+    )
+    objective: str | None = option(
+        Kind.NAME,
+        "what optimize makes least: dispersion, or isotropy.  [dispersion]",
+    )
+
     def __post_init__(self) -> None:
+        if self.objective is not None and self.optimize is None:
+            raise StencilError("objective says what optimize makes least: give both")
         if self.window not in (None, "closed"):
             raise StencilError(
                 f"window is closed, or not given; got {self.window!r:.40}"
@@ -61,7 +72,8 @@ class FdOptions:
     @property
     def is_plain(self) -> bool:
         """Tensor products."""
-        return self.isotropic is None and self.accuracy is None and self.window is None
+        own = (self.isotropic, self.accuracy, self.window, self.optimize)
+        return own == (None,) * len(own)
 
     def wish(self, group: Group) -> Wish:
         symmetries = None
@@ -71,7 +83,13 @@ class FdOptions:
         accuracy = 2
         if self.accuracy is not None:
             accuracy = self.accuracy
-        return Wish(self.isotropic or 0, accuracy, symmetries)
+        return Wish(
+            self.isotropic or 0,
+            accuracy,
+            symmetries,
+            self.optimize,
+            self.objective or "dispersion",
+        )
 
 
 class FiniteDifference(Derivatives[FdOptions]):
@@ -98,7 +116,7 @@ class FiniteDifference(Derivatives[FdOptions]):
         if not options.is_plain:
             raise StencilError(
                 "isotropic stencils belong to the operators of a basis on one grid, not to single derivatives or "
-                "staggered grids: leave out isotropic, accuracy and window"
+                "staggered grids: leave out isotropic, accuracy, window and optimize"
             )
         return finite_difference(alphas, grid)
 

@@ -46,6 +46,7 @@ from pdobasis.stencils.moment_system import (
     projections,
     up_to,
 )
+from pdobasis.stencils.optimised import optimised_weights
 from pdobasis.stencils.rationals import Rows, echelon
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def exact_atoms(basis: Basis, grid: Grid, wish: Wish) -> Rows:
     rows: Rows = []
     for order in range(basis.problem.order + 1):
         space = used_polynomials(basis, order)
-        weights = isotropic_weights(space, order, grid, wish)
+        weights = isotropic_weights(space, order, grid, wish, basis.problem.group)
         everything = NodeSet((), (), flat(grid.dim))
         coordinates = projections(monomials(grid.dim, order), space, everything)
         rows += [combination(row, weights, prod(grid.size)) for row in coordinates]
@@ -95,7 +96,11 @@ def used_polynomials(basis: Basis, order: int) -> list[Polynomial]:
 
 
 def isotropic_weights(
-    space: Sequence[Polynomial], order: int, grid: Grid, wish: Wish
+    space: Sequence[Polynomial],
+    order: int,
+    grid: Grid,
+    wish: Wish,
+    group: Group | None = None,
 ) -> list[list[Fraction]]:
     r"""The exact weights of every polynomial of a space, all of one order, in the order of ``grid.nodes()``.
 
@@ -115,6 +120,8 @@ def isotropic_weights(
         return [[u[(0,) * grid.dim] * int(y == origin) for y in nodes] for u in space]
     kept, own = nodes_of(grid, wish)
     found = MomentSystem.of(space, order, own, wish).solve()
+    if found is not None and wish.optimize is not None and group is not None:
+        found = optimised_weights(space, order, grid, own, kept, wish, group)
     if found is None:
         raise IsotropyError(
             order,

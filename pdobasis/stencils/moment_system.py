@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import factorial, prod
+from math import factorial, pi, prod
 
 from flint import fmpq_mat
 
@@ -29,6 +29,7 @@ from pdobasis.stencils.rationals import (
 Polynomial = dict[MultiIndex, Fraction]
 Metric = tuple[tuple[Fraction, ...], ...]
 
+OBJECTIVES = ("dispersion", "isotropy")
 MAX_WORK = 2_000_000
 """Nodes times monomials of one system."""
 
@@ -41,12 +42,25 @@ class Wish:
     accuracy: int = 2
     symmetries: Group | None = None
     """Only nodes that this group leaves in the box, all alike; None: all nodes, with binomial weights."""
+    optimize: float | None = None
+    """Best for waves up to so many radians per step, within what remains free; None: of least norm."""
+    objective: str = "dispersion"
 
     def __post_init__(self) -> None:
         if not (0 <= self.isotropic <= 20 and 1 <= self.accuracy <= 20):
             raise StencilError(
                 "isotropic is a degree from 0 to 20 and accuracy an order from 1 to 20, "
                 f"got {self.isotropic} and {self.accuracy}"
+            )
+
+        reach = self.optimize
+        if reach is not None and not 0 < reach <= pi:
+            raise StencilError(
+                f"optimize is a wave number above 0 and at most pi, in radians per step, got {reach}"
+            )
+        if self.objective not in OBJECTIVES:
+            raise StencilError(
+                f"objective is {' or '.join(OBJECTIVES)}, got {self.objective!r:.40}"
             )
 
     def top(self, order: int) -> int:
@@ -170,12 +184,7 @@ class MomentSystem:
         if found is None:
             return None
         start, free = found
-        kept = self._rows()[0][0]
-        vandermonde, weighted = (
-            taken(self.vandermonde, kept),
-            taken(self.weighted, kept),
-        )
-        inverse = (vandermonde * weighted.transpose()).inv()
+        kept, _, weighted, inverse = self.independent()
         targets = [taken(t, kept) for t in self.targets]
         errors = [taken(e, kept) for e in self.errors]
         constants = start
@@ -188,6 +197,21 @@ class MomentSystem:
             weights = weighted.transpose() * (inverse * (target + error * constants))
             out.append([fraction(v) for row in weights.tolist() for v in row])
         return out
+
+    def independent(self) -> tuple[list[int], fmpq_mat, fmpq_mat, fmpq_mat]:
+        """Independent rows of V: their numbers, V, V D and (V D V^T)^{-1}."""
+        kept = self._rows()[0][0]
+        vandermonde = taken(self.vandermonde, kept)
+        weighted = taken(self.weighted, kept)
+        return (
+            kept,
+            vandermonde,
+            weighted,
+            (vandermonde * weighted.transpose()).inv(),
+        )
+
+    def rows_of(self, moments: fmpq_mat, kept: Sequence[int]) -> fmpq_mat:
+        return taken(moments, kept)
 
     def _least(
         self,
