@@ -27,7 +27,7 @@ extensions = [
 ]
 root_doc = "index"
 # README.md lists the same pages for readers of the repository
-exclude_patterns = ["README.md", "_build", "_ext", "jupyter_execute"]
+exclude_patterns = ["README.md", "_build", "_ext", "jupyter_execute", "**.ipynb_checkpoints"]
 suppress_warnings = ["config.cache"]
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
