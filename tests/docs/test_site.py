@@ -15,7 +15,7 @@ pytestmark = pytest.mark.docs
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-ROOMS = ("pdobasis", "pdobasis.nn", "pdobasis.nn.models", "pdobasis.stencils", "pdobasis.measure")
+ROOMS = ("pdobasis", "pdobasis.nn", "pdobasis.nn.models", "pdobasis.stencils", "pdobasis.handover", "pdobasis.measure")
 
 
 @pytest.fixture(scope="module")
