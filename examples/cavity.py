@@ -1,13 +1,15 @@
 r"""The flow in a square whose lid moves, at Re = 100, beside the table of Ghia, Ghia and Shin (1982).
 
-Stream function and vorticity on all nodes of a grid: Δψ = -ω, u·∇ω = Δω / Re with u = (∂₂ψ, -∂₁ψ). The matrices are those of
-Laplacian and gradient with one-sided ends (`basis.matrix`); on the walls ψ = 0 and
+Stream function and vorticity on all nodes of a grid: Δψ = -ω, u·∇ω = Δω / Re with u = (∂₂ψ, -∂₁ψ). The matrices are
+those of Laplacian and gradient with one-sided ends (`basis.matrix`); on the walls ψ = 0 and
 ω = -(8ψ₁ - ψ₂)/2h² + 3ψ'/h, with ψ' inwards, which is -1 at the lid. Newton's method.
 
     python examples/cavity.py
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +37,7 @@ def solve(n: int, reynolds: float = 100.0, tolerance: float = 1e-10) -> tuple[Ar
     from scipy.sparse.linalg import splu
 
     h = 1 / (n - 1)
-    options = {"size": 3, "boundary": "one-sided", "spacing": f"1/{n - 1}"}
+    options: dict[str, Any] = {"size": 3, "boundary": "one-sided", "spacing": f"1/{n - 1}"}
     laplacian = pdobasis.solve("O(2)", "trivial", "trivial", order=2).matrix((n, n), **options)[1].matrix
     gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1).matrix((n, n), **options)[0].matrix
     d1, d2 = gradient[: n * n], gradient[n * n :]
@@ -46,7 +48,7 @@ def solve(n: int, reynolds: float = 100.0, tolerance: float = 1e-10) -> tuple[Ar
     walls, lid = _wall(n, h)
 
     psi, omega = np.zeros(n * n), np.zeros(n * n)
-    for step in range(1, 30):
+    for step in range(1, 30):  # noqa: B007 - how many were needed
         u, v = d2 @ psi, -(d1 @ psi)
         first = middle @ (laplacian @ psi + omega) + edge @ psi
         transport = laplacian @ omega / reynolds - u * (d1 @ omega) - v * (d2 @ omega)
@@ -68,7 +70,7 @@ def solve(n: int, reynolds: float = 100.0, tolerance: float = 1e-10) -> tuple[Ar
     return psi.reshape(n, n), u, v, step
 
 
-def _wall(n: int, h: float) -> tuple[object, Array]:
+def _wall(n: int, h: float) -> tuple[Any, Array]:
     """(M, b): ω + M ψ = b on the walls."""
     from scipy.sparse import lil_array
 
@@ -96,18 +98,26 @@ def against_table(u: Array, v: Array) -> tuple[Array, Array]:
 
 
 def main() -> None:
-    from figures import new, save
+    from figures import new, save  # type: ignore[import-not-found]
 
     for n in (33, 65, 129):
         psi, u, v, steps = solve(n)
         du, dv = against_table(u, v)
+        across, along = u[:, n // 2], v[n // 2]
         print(
-            f"n = {n}: {steps} steps; largest difference to the table {np.abs(du).max():.4f} (u), {np.abs(dv).max():.4f} (v); "
-            f"ψ from {psi.min():.5f}; u from {u[:, n // 2].min():.5f}; v from {v[n // 2].min():.5f} to {v[n // 2].max():.5f}"
+            f"n = {n}: {steps} steps; differs from the table by {np.abs(du).max():.4f} (u), {np.abs(dv).max():.4f} (v)"
         )
+        print(f"  least ψ {psi.min():.5f}, u {across.min():.5f}, v {along.min():.5f}; largest v {along.max():.5f}")
     line = np.linspace(0, 1, n)
     figure, (left, right) = new(2)
-    left.contour(line, line, psi, levels=[-0.1, -0.08, -0.06, -0.04, -0.02, -0.005, -0.0005, 1e-6, 3e-6], colors="#2166ac", linestyles="solid")
+    left.contour(
+        line,
+        line,
+        psi,
+        levels=[-0.1, -0.08, -0.06, -0.04, -0.02, -0.005, -0.0005, 1e-6, 3e-6],
+        colors="#2166ac",
+        linestyles="solid",
+    )
     left.set(aspect="equal", title="stream lines, Re = 100", xlabel="x1", ylabel="x2")
     right.plot(line, u[:, n // 2], color="#b2182b", label="u(1/2, s)")
     right.plot(line, v[n // 2], color="#2166ac", label="v(s, 1/2)")

@@ -1,9 +1,9 @@
 r"""Taylor–Green vortices carried by a mean flow, on an Arakawa C-grid with exported stencils of order 2 and 4.
 
-u = U + sin(x - Ut) cos(y - Vt) e^{-2νt}, v = V - cos(x - Ut) sin(y - Vt) e^{-2νt} solves the Navier–Stokes equations exactly.
-Velocities live on the faces of a cell, pressures in its middle; gradient, divergence and Laplacian are elements of bases of D4,
-with the places of their components, and velocities come to other faces by interpolation (the operator 1 between places).
-Runge–Kutta of order 4 with a projection at every stage, whose Poisson equation div grad p is solved by FFT.
+u = U + sin(x - Ut) cos(y - Vt) e^{-2νt}, v = V - cos(x - Ut) sin(y - Vt) e^{-2νt} solves the Navier–Stokes equations
+exactly. Velocities live on the faces of a cell, pressures in its middle; gradient and divergence are elements of bases
+of D4 with the places of their components, and velocities come to other faces by interpolation (the operator 1 between
+places). Runge–Kutta of order 4 with a projection at every stage, whose Poisson equation div grad p is solved by FFT.
 
     python examples/taylor_green.py
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,11 +119,11 @@ def errors(order: int, sizes: list[int], t: float = 1.0) -> list[float]:
 
 def observed(found: list[float]) -> list[float]:
     """The orders of convergence between sizes that double."""
-    return [float(np.log2(a / b)) for a, b in zip(found, found[1:], strict=False)]
+    return [float(np.log2(a / b)) for a, b in pairwise(found)]
 
 
 def main() -> None:
-    from figures import new, save
+    from figures import new, save  # type: ignore[import-not-found]
 
     sizes = [16, 32, 64, 128]
     figure, (left, right) = new(2)
