@@ -15,6 +15,7 @@ from pdobasis_cli.supervise import supervised
 COMMANDS = {
     "solve": "Find all equivariant PDOs of a question, and prove that they are all.",
     "terms": "Find all nonlinear terms that a symmetry allows, and prove that they are all.",
+    "discover": "Find the equation that data follow, among all that a symmetry allows.",
     "check": "Is an operator equivariant? Otherwise: under which subgroup?",
     "complex": "Find operators that compose to zero: de Rham, elasticity, …",
     "verify": "Prove a saved basis again, and its stencils, from the file alone.",

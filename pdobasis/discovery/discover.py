@@ -1,0 +1,263 @@
+"""The main job: recordings in, an equation out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pdobasis.bounds.watch import step
+from pdobasis.discovery.bumps import Axis, axis_of
+from pdobasis.discovery.candidates import Candidates, Rep, candidates
+from pdobasis.discovery.columns import Plan, Weights, columns
+from pdobasis.discovery.moments import Moments, moments
+from pdobasis.discovery.pointwise import instants, points_of
+from pdobasis.discovery.recording import Array, Recording
+from pdobasis.discovery.result import Equation, FoundTerm
+from pdobasis.discovery.search import Model, choose, path
+from pdobasis.discovery.smoothing import Smoothed, is_periodic, smoothed
+from pdobasis.discovery.uncertainty import frequencies, standard_errors
+from pdobasis.errors import SpecError
+from pdobasis.groups.group import Group
+
+RADII = ((8, 16), (12, 12), (12, 24))
+"""Test functions that are tried: points along space, and along time."""
+MOST_ROWS = 20_000
+"""Test functions of one recording."""
+AGAIN = 3
+"""How often noise is put on once more."""
+TILES = {1: (8, 4), 2: (5, 2, 2), 3: (5, 2, 2, 2)}
+"""Tiles along time, …, x2, x1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """One choice of test functions: moments, the model, the settings in words."""
+
+    moments: Moments
+    model: Model
+    settings: dict[str, Any]
+
+
+def discover(
+    recordings: Recording | Sequence[Recording],
+    group: str | Group,
+    fields: Mapping[str, Rep],
+    *,
+    target: str | None = None,
+    degree: int = 3,
+    derivatives: int = 2,
+    max_total: int | None = None,
+    constants: Mapping[str, Rep] | None = None,
+    weights: str | None = None,
+    weak: bool = True,
+    smooth: bool = True,
+    periodic: bool | None = None,
+    samples: int = 40,
+    seed: int = 0,
+) -> Equation:
+    """The equation ∂_t ``target`` = Σ c_k T_k that the data support, among all terms that the symmetry allows.
+
+    ``max_total`` bounds the derivatives of a term together, ``derivatives`` if it is not given. ``weak`` integrates
+    against test functions, whose size is chosen by what it leaves unexplained. ``periodic`` is seen from the data.
+    """
+    every = [recordings] if isinstance(recordings, Recording) else list(recordings)
+    if not every:
+        raise SpecError("no recording is given")
+    name = target or next(iter(fields))
+    step("listing candidates")
+    found = candidates(
+        group,
+        fields,
+        name,
+        degree,
+        derivatives,
+        max_total=derivatives if max_total is None else max_total,
+        constants=constants,
+        values=every[0].constants,
+        weights=weights,
+        dim=every[0].dim,
+    )
+    ready = [prepared(r, periodic, smooth) for r in every]
+    return equation(found, ready, weak=weak, samples=samples, seed=seed)
+
+
+def equation(
+    found: Candidates,
+    ready: Sequence[Smoothed],
+    *,
+    weak: bool = True,
+    samples: int = 40,
+    seed: int = 0,
+) -> Equation:
+    """The equation, for candidates and smoothed recordings."""
+    dim = found.question.group.dim
+    for r in ready:
+        if r.recording.dim != dim:
+            raise SpecError(
+                f"{r.recording.source} has {r.recording.dim} axes of space, {found.question.group.name} acts on {dim}"
+            )
+    fits = _fits(found, ready, weak, seed)
+    best = _agreed(fits)
+    step("measuring stability")
+    cost = complexity(found)
+    share = frequencies(best.moments, cost, samples, seed)
+    return _told(found, ready, best, share, weak)
+
+
+def complexity(found: Candidates) -> list[float]:
+    """Of models that explain as much, the one with fewer derivatives and factors is taken."""
+    return [2 * t.multidegree.total + t.multidegree.degree for t in found.terms]
+
+
+def prepared(given: Recording, periodic: bool | None, smooth: bool) -> Smoothed:
+    """Without noise as far as it can be told, and with what is known of its boundary."""
+    step("looking at noise")
+    wraps = is_periodic(given)
+    if periodic is not None:
+        wraps = (periodic,) * given.dim
+    return smoothed(given, wraps, smooth)
+
+
+def _fits(
+    found: Candidates, ready: Sequence[Smoothed], weak: bool, seed: int
+) -> list[Fit]:
+    dim = found.question.group.dim
+    plan = Plan(found, weak, dim)
+    cost = complexity(found)
+    out: list[Fit] = []
+    for radii in RADII if weak else (None,):
+        step("integrating terms" if weak else "evaluating terms")
+        rng = np.random.default_rng(seed)
+        every: Moments | None = None
+        settings: dict[str, Any] = {}
+        for r in ready:
+            time, space, rows, settings = _axes(plan, r, radii)
+            own = _moments(plan, r, time, space, rows, rng)
+            every = own if every is None else every.joined(own)
+        if every is None:
+            continue
+        if any(settings == f.settings for f in out):
+            continue
+        total = every.total()
+        out.append(Fit(every, choose(path(total), total.rows, cost), settings))
+    return out
+
+
+def _agreed(fits: Sequence[Fit]) -> Fit:
+    """The model that most test functions lead to, with those that leave least of it."""
+    votes = [sum(f.model.terms == o.model.terms for o in fits) for f in fits]
+    return min(
+        zip(votes, fits, strict=True), key=lambda pair: (-pair[0], pair[1].model.score)
+    )[1]
+
+
+def _axes(
+    plan: Plan, ready: Smoothed, radii: tuple[int, int] | None
+) -> tuple[Weights, list[Weights], float, dict[str, Any]]:
+    """(weights in time, in space, independent rows, settings)."""
+    given = ready.recording
+    if radii is None:
+        places = [points_of(x) for x in given.axes]
+        moments_in_time = instants(given.times)
+        rows = float(np.prod([len(p.centres) for p in places]))
+        return moments_in_time, [*places], rows * len(moments_in_time.centres), {}
+    wide, long = radii
+    mean = float(given.times[-1] - given.times[0]) / (len(given.times) - 1)
+    long = min(long, (len(given.times) - 1) // 3)
+    time = axis_of(given.times, long * mean, 6, long * mean / 3, False, "t")
+    power = plan.highest + 4
+    stride = 2.0
+    while True:
+        space: list[Axis] = []
+        for k, x in enumerate(given.axes):
+            own = min(wide, len(x) // 3) * given.steps[k]
+            space.append(
+                axis_of(x, own, power, own / stride, ready.periodic[k], f"x{k + 1}")
+            )
+        rows = len(time.centres) * int(np.prod([len(s.centres) for s in space]))
+        if rows <= MOST_ROWS or stride < 0.5:
+            break
+        stride *= 0.8
+    settings = {"radius_t": float(time.bump.radius), "powers": [6, power]}
+    for k, s in enumerate(space):
+        settings[f"radius_x{k + 1}"] = float(s.bump.radius)
+    return time, [*space], rows * plan.size / 4, settings
+
+
+def _moments(
+    plan: Plan,
+    ready: Smoothed,
+    time: Weights,
+    space: Sequence[Weights],
+    rows: float,
+    rng: np.random.Generator,
+) -> Moments:
+    pieces = TILES.get(ready.recording.dim, (5, *[2] * ready.recording.dim))
+
+    def tiles(given: Recording) -> list[Array]:
+        return columns(plan, given, ready.periodic, time, space).tiles(pieces)
+
+    own = tiles(ready.recording)
+    again = []
+    if ready.is_noisy:
+        again = [tiles(ready.again(rng)) for _ in range(AGAIN)]
+    return moments(own, again, rows)
+
+
+def _told(
+    found: Candidates,
+    ready: Sequence[Smoothed],
+    best: Fit,
+    share: Array,
+    weak: bool,
+) -> Equation:
+    total = best.moments.total()
+    chosen = best.model.terms
+    scale = total.lengths[-1] / total.lengths[:-1]
+    errors = standard_errors(best.moments, best.model)
+    known = dict(
+        zip(chosen, zip(best.model.coefficients, errors, strict=True), strict=True)
+    )
+    listed = []
+    for k, term in enumerate(found.terms):
+        c, e = known.get(k, (0.0, 0.0))
+        listed.append(
+            FoundTerm(term, float(c * scale[k]), float(e * scale[k]), float(share[k]))
+        )
+    e = np.append(best.model.coefficients, -1.0)
+    index = [*chosen, total.size]
+    left = float(np.sqrt(max(e @ total.gram[np.ix_(index, index)] @ e, 0.0)))
+    noise = {
+        name: float(np.sqrt(np.mean([r.noise[name] ** 2 for r in ready])))
+        for name in ready[0].noise
+    }
+    return Equation(
+        found.target,
+        _indices(found),
+        tuple(listed),
+        left,
+        best.model.ratio,
+        noise,
+        "weak" if weak else "strong",
+        found.question.group.name,
+        best.settings,
+    )
+
+
+def _indices(found: Candidates) -> str:
+    """The free indices, where terms are written with them: _i for a vector."""
+    from pdobasis.nonlinear.tensors import tensor_type
+
+    size = found.question.out.size
+    if size == 1 or tensor_type(found.question.out) is None:
+        return ""
+    if all(t.indexed is None for t in found.terms if t.name != "constant"):
+        return ""
+    order, total = 0, 1
+    while total < size and order < 4:
+        order += 1
+        total *= found.question.group.dim
+    return "_" + "ijkl"[:order]
