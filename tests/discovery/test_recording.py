@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,8 @@ AXES = {"t": np.linspace(0, 1, 9), "x1": np.arange(10) * 0.5, "x2": np.arange(12
 
 
 def test_an_npz_is_read_with_its_axes(tmp_path: Path) -> None:
-    np.savez(tmp_path / "d.npz", u=U, p=P, other=np.zeros(3), **AXES)
+    arrays: dict[str, Any] = {"u": U, "p": P, "other": np.zeros(3), **AXES}
+    np.savez(tmp_path / "d.npz", **arrays)
     found = read_recording(tmp_path / "d.npz", {"u": 2, "p": 1})
     assert (found.fields["u"] == U).all()
     assert (found.fields["p"] == P[:, None]).all()
