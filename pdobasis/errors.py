@@ -36,6 +36,26 @@ def _cut(text: str) -> str:
     return text[:117] + "..."
 
 
+class WrongTypeError(SpecError, TypeError):
+    """A value of a type that means nothing here; says what would."""
+
+    def __init__(self, name: str, expected: str, value: object) -> None:
+        super().__init__(f"{name} is {expected}, got {_cut(repr(value))}")
+
+
+def require_type(
+    value: object, kinds: type | tuple[type, ...], name: str, expected: str
+) -> None:
+    """Refuse a value where it arrives.
+
+    >>> require_type(3, str, "group", "a name such as D8")
+    Traceback (most recent call last):
+    pdobasis.errors.WrongTypeError: group is a name such as D8, got 3
+    """
+    if not isinstance(value, kinds):
+        raise WrongTypeError(name, expected, value)
+
+
 class ParseError(SpecError):
     """A text that does not follow its grammar; says what was expected and points at the place."""
 

@@ -20,7 +20,7 @@ from pdobasis.algebra.operator import Operator, of_element, operator, zero
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.element import shortened
 from pdobasis.answer.solve import ask, solve_problem
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, require_type
 from pdobasis.exact.scalars import Number, Radical, Surd, exact_of, float_of, text_of
 from pdobasis.operators.layout import columns
 
@@ -189,6 +189,7 @@ def factorise(
     >>> print(found[2])
     grad∘div = gradient ∘ divergence
     """
+    require_type(basis, Basis, "basis", "a Basis, as solve() finds it")
     problem = basis.problem
     group = problem.group
     pairs: list[tuple[Operator, Operator]] = []

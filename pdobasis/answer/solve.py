@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from pdobasis.answer.basis import Basis
 from pdobasis.bounds.caches import trim
 from pdobasis.bounds.watch import budget, step
-from pdobasis.errors import ProofError, SpecError
+from pdobasis.errors import ProofError, SpecError, require_type
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
@@ -232,6 +232,9 @@ def solve_problem(
     progress: Progress = lambda message: None,
 ) -> Basis:
     """Solve, then prove; a basis that cannot be proved is never returned."""
+    require_type(
+        problem, Problem, "problem", "a Problem: solve(group, in_rep, out_rep) asks one"
+    )
     # Here one question ends and the next begins.
     trim()
     # A question that is too large is refused before any work.

@@ -13,7 +13,13 @@ import numpy as np
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import lowest_order
 from pdobasis.bounds.estimate import cost
-from pdobasis.errors import FileFormatError, PdoBasisError, ProofError, SizeError
+from pdobasis.errors import (
+    FileFormatError,
+    PdoBasisError,
+    ProofError,
+    SizeError,
+    require_type,
+)
 from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
@@ -126,6 +132,7 @@ def dump(basis: Basis, *, with_witness: bool = False) -> str:
 
 
 def save_basis(basis: Basis, path: str | Path) -> None:
+    require_type(basis, Basis, "basis", "a Basis, as solve() finds it")
     write_atomically(Path(path), dump(basis, with_witness=True).encode())
 
 

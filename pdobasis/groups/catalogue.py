@@ -7,7 +7,7 @@ from itertools import combinations
 from math import prod
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.errors import GroupError, SpecError, UnknownNameError
+from pdobasis.errors import GroupError, SpecError, UnknownNameError, require_type
 from pdobasis.exact.array import stack
 from pdobasis.groups import classical_families, planar, point
 from pdobasis.groups.closure import DEFAULT_LIMIT, closure, commutes, require_closing
@@ -42,6 +42,7 @@ def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -
     >>> parse_group("D8").order, parse_group("D4", dim=3).dim, parse_group("m-3m").order
     (16, 3, 48)
     """
+    require_type(text, str, "a group", "a name such as D8, SO(3) or Oh")
     known = tuple(family.name for family in families())
     return _parsed(text.strip(), dim, limit, known)
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, fx, nn
 
+from pdobasis.errors import require_type
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.tracing import is_jit_tracing
 from pdobasis.question.field_type import FieldType
@@ -24,6 +25,21 @@ def floating(dtype: torch.dtype | None) -> torch.dtype:
             f"dtype has to be a real floating type such as torch.float32, got {dtype!r}"
         )
     return found
+
+
+def on_device(device: torch.device | str | None) -> torch.device | str | None:
+    """What torch knows as a device, or None for the one that is set."""
+    require_type(
+        device,
+        (str, int, torch.device, type(None)),
+        "device",
+        "a name such as cpu or cuda:0, or None",
+    )
+    return device
+
+
+def require_module(module: object) -> None:
+    require_type(module, nn.Module, "a network", "a module of torch")
 
 
 def has_shape(x: Any, fields: FieldType) -> bool:

@@ -22,7 +22,7 @@ from pdobasis.exact.numbers import to_float
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import Unit, units
-from pdobasis.nn.arguments import floating, require_channels
+from pdobasis.nn.arguments import floating, on_device, require_channels
 from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.nn.expand import channel_order
 from pdobasis.question.field_type import FieldType
@@ -83,6 +83,7 @@ class TensorProduct(ExactBuffers):
                 f"no bilinear map from {left} and {right} to {out} is equivariant"
             )
         dtype = floating(dtype)
+        device = on_device(device)
         for k, product in enumerate(self.products):
             weight = torch.empty(self._shape(product), device=device, dtype=dtype)
             self.register_parameter(f"weight_{k}", nn.Parameter(weight))

@@ -20,6 +20,7 @@ import torch
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
+from pdobasis.nn.arguments import on_device
 from pdobasis.nn.jets import Factors
 from pdobasis.nn.steerable import JETS, STENCILS
 
@@ -54,6 +55,7 @@ _USED = {"cpu": Costs(), "meta": Costs("meta")}
 
 def costs_of(device: torch.device | str | None) -> Costs:
     """What layers on this device are chosen by."""
+    device = on_device(device)
     if device is None:
         device = torch.get_default_device()
     kind = torch.device(device).type

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from pdobasis.layers.arguments import fields_of
+from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.elements import (
     Element,
     contains,
@@ -20,7 +20,7 @@ from pdobasis.layers.elements import (
     is_whole,
 )
 from pdobasis.layers.errors import LayerError
-from pdobasis.nn.arguments import some_float
+from pdobasis.nn.arguments import require_module, some_float
 from pdobasis.nn.fields import move, transform
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
@@ -82,6 +82,8 @@ def check_equivariance(
     Elements that move the border of the image, such as the sixfold turn of a hexagonal lattice in skew coordinates, are
     compared in its middle, on fields that are zero elsewhere.
     """
+    require_module(module)
+    seed = whole(seed, "seed", 0)
     if in_type is None:
         source = first_type(module, "in_type", 0)
     else:

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import invariant_vectors, require_orthogonal
-from pdobasis.nn.arguments import described, floating, require_channels
+from pdobasis.nn.arguments import described, floating, on_device, require_channels
 from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.question.field_type import FieldType
 from pdobasis.representations.representation import Representation
@@ -59,7 +59,7 @@ class FieldGroupNorm(ExactBuffers):
         free = len(self._shifts())
         self.register_parameter("weight", None)
         self.register_parameter("bias", None)
-        options: Any = {"device": device, "dtype": floating(dtype)}
+        options: Any = {"device": on_device(device), "dtype": floating(dtype)}
         if affine:
             self.weight = nn.Parameter(torch.ones(len(fields), **options))
         if affine and free:

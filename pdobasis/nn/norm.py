@@ -36,7 +36,7 @@ from torch import Tensor, nn
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import invariant_vectors, require_orthogonal
-from pdobasis.nn.arguments import described, floating, require_channels
+from pdobasis.nn.arguments import described, floating, on_device, require_channels
 from pdobasis.nn.exact_buffers import ExactBuffers
 from pdobasis.nn.moments import across, moments, scaled
 from pdobasis.nn.nonlinear import spread
@@ -66,7 +66,7 @@ class FieldBatchNorm(ExactBuffers):
         require_orthogonal(fields, "FieldBatchNorm", at_places=True)
         self.in_type = fields
         self.out_type: FieldType = self.in_type
-        options: Any = {"device": device, "dtype": floating(dtype)}
+        options: Any = {"device": on_device(device), "dtype": floating(dtype)}
         norm = nn.BatchNorm1d(
             len(fields), eps, momentum, affine, track_running_stats, **options
         )

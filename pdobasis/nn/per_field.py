@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from torch import Tensor, nn
 
+from pdobasis.errors import require_type
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.arguments import described, joined, require_channels
@@ -79,6 +80,9 @@ def _by_kind(
 ) -> dict[Representation, Make | nn.Module | None]:
     """What was asked for every kind; each has to be named once."""
     found: dict[Representation, Make | nn.Module | None] = {}
+    require_type(
+        kinds, Mapping, "kinds", "a mapping such as {'vector': NormNonlinearity}"
+    )
     for text, value in kinds.items():
         for rep in parse_field_type(text, fields.group).distinct:
             if rep not in fields.distinct:

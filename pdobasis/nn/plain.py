@@ -15,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, fx, nn
 
-from pdobasis.nn.arguments import some_float
+from pdobasis.nn.arguments import require_module, some_float
 from pdobasis.nn.exact_buffers import fixed
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
@@ -51,6 +51,7 @@ def to_plain(model: nn.Module) -> nn.Module:
     Modules of one's own keep their class, and what is inside of them is replaced. Layers on point clouds stay, as do
     batch norms without running statistics.
     """
+    require_module(model)
     return _Copy(model).of(copy.deepcopy(model).eval())
 
 

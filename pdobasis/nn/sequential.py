@@ -8,6 +8,7 @@ from typing import Any, Self, overload
 
 from torch import nn
 
+from pdobasis.nn.arguments import require_module
 from pdobasis.nn.types import NOTHING, Flow, is_leaf, stepped, types_of
 from pdobasis.nn.walk import walk
 from pdobasis.question.field_type import FieldType
@@ -22,6 +23,7 @@ def check_types(model: nn.Module, size: int | Sequence[int] | None = None) -> No
     channels (``y[:, [1, 0]]`` takes no field apart) are checked on the way. Of torch's own modules those are refused
     that do not commute with the fields that reach them: nn.ReLU on vectors, nn.BatchNorm2d on regular fields.
     """
+    require_module(model)
     _through(model, "", NOTHING)
     if size is not None:
         walk(model, size)

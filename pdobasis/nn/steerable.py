@@ -22,7 +22,7 @@ from pdobasis.layers.parametrise import (
     parametrise,
 )
 from pdobasis.layers.state import LayerState, of_earlier_version, read, written
-from pdobasis.nn.arguments import double, floating
+from pdobasis.nn.arguments import double, floating, on_device
 from pdobasis.nn.expand import (
     TakenRows,
     channel_order,
@@ -70,6 +70,7 @@ class Steerable(nn.Module):
         self._reused: list[Reused] = []
         self._weight_names = tuple(self._name("weight", pair) for pair in basis.pairs)
         dtype = floating(dtype)
+        device = on_device(device)
         if device is None:
             device = torch.get_default_device()
         for pair in basis.pairs:

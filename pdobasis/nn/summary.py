@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torch import nn
 
+from pdobasis.nn.arguments import require_module
 from pdobasis.nn.types import Types
 from pdobasis.nn.walk import Step, walk
 
@@ -69,6 +70,7 @@ def summary(model: nn.Module, size: int | Sequence[int]) -> Summary:
     points lie symmetrically in the image, so that the symmetries of the grid hold to rounding; strides that do not
     fit the size break them. Types that do not meet are refused as in `check_types`.
     """
+    require_module(model)
     steps = walk(model, size)
     rows = tuple(_row(step) for step in steps)
     return Summary(rows, sum(p.numel() for p in model.parameters()))

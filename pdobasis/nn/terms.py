@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from pdobasis.errors import require_type
 from pdobasis.nonlinear.evaluate import coordinates_of
 from pdobasis.nonlinear.result import Terms
 from pdobasis.nonlinear.source import Key, compiled, key_of
@@ -28,6 +29,7 @@ class TermsFunction:
     """
 
     def __init__(self, terms: Terms, spacing: float | Sequence[float] = 1.0) -> None:
+        require_type(terms, Terms, "terms", "Terms, as pdobasis.terms() finds them")
         self.dim: int = terms.question.group.dim
         if isinstance(spacing, int | float):
             spacing = [spacing] * self.dim

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-from pdobasis.errors import SizeError, SpecError
+from pdobasis.errors import SizeError, SpecError, require_type
 from pdobasis.groups.group import Group
 from pdobasis.nonlinear.weights import Scaling, parse_scaling
 from pdobasis.question.field_type import FieldType
@@ -132,7 +132,10 @@ def ask_terms(
 ) -> TermsQuestion:
     """The question as a value; see :func:`pdobasis.nonlinear.find.terms`."""
     found = resolve_group(group, dim)
-    constants = constants or {}
+    require_type(fields, Mapping, "fields", "a mapping such as {'u': 'vector'}")
+    if constants is None:
+        constants = {}
+    require_type(constants, Mapping, "constants", "a mapping such as {'g': 'vector'}")
     both = sorted(set(fields) & set(constants))
     if both:
         raise SpecError(f"{both[0]} is given as a field and as a constant: one of them")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.errors import SpecError, UnknownNameError, require_type
 
 if TYPE_CHECKING:
     from pdobasis.nonlinear.question import Multidegree, TermsQuestion
@@ -57,6 +57,9 @@ def parse_scaling(
     """
     if isinstance(weights, str):
         weights = dict(_pair(part) for part in weights.split(","))
+    require_type(
+        weights, Mapping, "weights", "a text such as u=1,x=-1, or a mapping of them"
+    )
     known = (*fields, "x", "t", "out")
     own: dict[str, Fraction] = {}
     for name, value in weights.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from pdobasis.errors import RepresentationError, SizeError, SpecError
+from pdobasis.errors import RepresentationError, SizeError, SpecError, require_type
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
@@ -45,6 +45,9 @@ class Problem:
                 raise SpecError(
                     f"a question needs field types, as field_type('vector', group) makes them, got {what!r:.60}"
                 )
+        require_type(self.group, Group, "group", "a Group, as group('D8') makes it")
+        if self.truncation is not None:
+            require_type(self.truncation, Truncation, "truncation", "a Truncation")
         for fields in (self.in_type, self.out_type):
             # the same matrices are enough, whatever the groups are called
             if fields.group != self.group:

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.stencils.arrays import numbers
 from pdobasis.stencils.errors import ShapeError
 
 
@@ -21,6 +22,8 @@ def combine(
     >>> combine(np.array([[[[2.0, 1.0]]]]), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 5.0]]))
     array([[[[2., 0., 5.]]]])
     """
+    coefficients = numbers(coefficients, "coefficients", 1)
+    monomial_weights = numbers(monomial_weights, "monomial_weights", 1)
     if (
         coefficients.ndim != 4
         or monomial_weights.ndim < 2

@@ -23,7 +23,7 @@ from pdobasis.stencils.errors import (
     StencilError,
     StencilTooSmallError,
 )
-from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.grids import Grid, require_grid
 from pdobasis.stencils.isotropic import isotropic_atoms
 from pdobasis.stencils.moment_system import Wish
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas
@@ -129,6 +129,7 @@ def finite_difference(alphas: Sequence[MultiIndex], grid: Grid) -> MonomialStenc
            [-0.5,  0. ,  0.5],
            [ 0. ,  0. ,  0. ]])
     """
+    require_grid(grid)
     checked = check_alphas(alphas, grid.dim)
     check_sizes(checked, grid)
     highest = [max((alpha[i] for alpha in checked), default=0) for i in range(grid.dim)]

@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.stencils.arrays import numbers
 from pdobasis.stencils.cloud import Neighbourhoods, gather, neighbourhoods
 from pdobasis.stencils.discretization import Change, Derivatives
 from pdobasis.stencils.errors import (
@@ -30,7 +31,7 @@ from pdobasis.stencils.errors import (
     as_numbers,
 )
 from pdobasis.stencils.finite_difference import check_sizes
-from pdobasis.stencils.grids import Grid, per_axis, to_floats
+from pdobasis.stencils.grids import Grid, per_axis, require_grid, to_floats
 from pdobasis.stencils.moments import correct_moments
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, multi_indices
 from pdobasis.stencils.options import Kind, given, option
@@ -155,6 +156,7 @@ def gaussian(
     ``normalize="moments"`` changes the truncated stencils as little as possible, in the norm $\sum_n (w_n -
     w^0_n)^2 / G(x_n)$, so that they are exact on all monomials of degree <= |alpha|.
     """
+    require_grid(grid)
     checked = check_alphas(alphas, grid.dim)
     sigmas = _check_sigma(sigma, grid.dim)
     _check_normalize(normalize)
@@ -192,6 +194,7 @@ def gaussian_cloud(
     ``volumes`` holds the volume of each point. Without it all points of a neighbourhood count equally, with
     the v for which $\sum_n v\, G(x_n) = 1$, so that order 0 is an average.
     """
+    points = numbers(points, "points", 2)
     dim = np.shape(points)[-1]
     checked = check_alphas(alphas, dim)
     sigmas = _check_sigma(sigma, dim)

@@ -21,6 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.errors import require_type
 from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.stencils.errors import GridError
 
@@ -211,3 +212,7 @@ def _rational(value: Any, name: str) -> Fraction:
             f"the {name} must be a number such as 1, 0.5 or '1/3' (from 1e-300 to 1e300), "
             f"got {value!r:.60}"
         ) from None
+
+
+def require_grid(grid: object) -> None:
+    require_type(grid, Grid, "grid", "a Grid, as Grid.regular(2, 5) makes it")

@@ -25,11 +25,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.operators.angular import harmonic_part
+from pdobasis.stencils.arrays import numbers
 from pdobasis.stencils.combine import combine
 from pdobasis.stencils.discretization import Discretization, recorded
 from pdobasis.stencils.discretized import BlockStencils, Discretized, block_stencils
 from pdobasis.stencils.errors import KernelError, ShapeError, as_numbers
-from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.grids import Grid, require_grid
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, monomial_values
 from pdobasis.stencils.options import Kind, NotGiven, given, option
 
@@ -138,6 +139,8 @@ def sampled_kernels(
     element homogeneous of one degree; radii and widths are in the units of the spacing; ``band_limit=None``
     keeps everything.
     """
+    require_grid(grid)
+    coefficients = numbers(coefficients, "coefficients", 1)
     terms = check_alphas(np.asarray(exponents).tolist(), grid.dim)
     if coefficients.ndim != 4 or coefficients.shape[-1] != len(terms):
         raise ShapeError(

@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.errors import require_type
 from pdobasis.stencils.errors import IllConditionedError
 from pdobasis.stencils.multi_index import MultiIndex, factorials, monomial_values
 from pdobasis.stencils.results import MonomialStencils
@@ -23,6 +24,9 @@ def moments(
     stencils: MonomialStencils, betas: Sequence[MultiIndex]
 ) -> NDArray[np.float64]:
     """The moments (stencils, betas) of stencils on a grid."""
+    require_type(
+        stencils, MonomialStencils, "stencils", "what finite_difference or rbf_fd makes"
+    )
     flat = stencils.weights.reshape(len(stencils.alphas), prod(stencils.grid.size))
     return np.asarray(flat @ monomial_values(stencils.grid.coordinates(), betas))
 

@@ -26,7 +26,7 @@ from pdobasis.stencils.errors import (
     IllConditionedError,
     StencilError,
 )
-from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.grids import Grid, require_grid
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.multi_index import (
     MultiIndex,
@@ -116,6 +116,7 @@ def rbf_fd(
     The system is set up in extended precision where the machine has it and its solution refined there, so the
     weights hold to about 1e-15 even near the limit on the condition number.
     """
+    require_grid(grid)
     checked = check_alphas(alphas, grid.dim)
     function = radial_function(phi)
     top = resolve_degree(degree, checked)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from pdobasis.answer.basis import Basis
 from pdobasis.bounds.estimate import cost
-from pdobasis.errors import SizeError, SpecError
+from pdobasis.errors import SizeError, SpecError, require_type
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import to_float
 from pdobasis.question.field_type import FieldType
@@ -97,6 +97,7 @@ def sample(
     **options: Any,
 ) -> Sampled:
     """The stencils of a basis; `discretize` lists the options, offsets make the grid staggered."""
+    require_type(basis, Basis, "basis", "a Basis, as solve() finds it")
     with finite(options):
         if in_offsets is None and out_offsets is None:
             found = multiplied_out(on_one_grid(basis, method, size, **options))

@@ -19,6 +19,8 @@ from math import lcm
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.errors import require_type
+from pdobasis.stencils.arrays import numbers
 from pdobasis.stencils.errors import (
     GridError,
     IncompatibleOffsetsError,
@@ -140,8 +142,13 @@ def check_offsets(
 
 def check_places(g: ArrayLike, rho: ArrayLike, offsets: Sequence[Offset]) -> None:
     """Refuse a representation that mixes components whose places g does not exchange."""
-    matrix = np.asarray(g)
-    for row, column in zip(*np.nonzero(np.asarray(rho)), strict=True):
+    matrix, mixed = numbers(g, "g", 2), numbers(rho, "rho", 2)
+    require_type(offsets, (list, tuple), "offsets", "a list of places")
+    if len(offsets) != len(mixed):
+        raise ShapeError(
+            f"{len(mixed)} components need as many places, got {len(offsets)}"
+        )
+    for row, column in zip(*np.nonzero(mixed), strict=True):
         moved = tuple(
             sum(
                 (int(matrix[i, j]) * s for j, s in enumerate(offsets[column])),

@@ -24,8 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.stencils.arrays import numbers
 from pdobasis.stencils.errors import NotAGridSymmetryError, ShapeError
-from pdobasis.stencils.grids import Grid, Layout
+from pdobasis.stencils.grids import Grid, Layout, require_grid
 
 
 def signed_permutations(dim: int) -> Iterator[NDArray[np.int64]]:
@@ -43,6 +44,7 @@ def signed_permutations(dim: int) -> Iterator[NDArray[np.int64]]:
 
 def grid_point_group(grid: Grid) -> tuple[NDArray[np.int64], ...]:
     """The signed permutations that map the nodes of the grid to themselves."""
+    require_grid(grid)
     axes = [grid.axis_nodes(i) for i in range(grid.dim)]
     return tuple(g for g in signed_permutations(grid.dim) if _keeps(g, axes))
 
@@ -94,8 +96,9 @@ def transform_stencil(
            [0, 0, 0],
            [0, 5, 0]])
     """
-    images, signs = split_signed_permutation(g)
+    images, signs = split_signed_permutation(numbers(g, "g", 2))
     dim = len(images)
+    w = numbers(w, "w", 1)
     if w.ndim < dim:
         raise ShapeError(
             f"a stencil in dimension {dim} needs at least {dim} array axes, got shape {w.shape}"
@@ -130,11 +133,10 @@ def act(
     layout: Layout = "grid",
 ) -> NDArray[np.float64]:
     r"""$\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1}$ for stencils of shape (..., c_out, c_in, *shape)."""
-    out, inverse = (
-        np.asarray(rho_out, dtype=float),
-        np.linalg.inv(np.asarray(rho_in, dtype=float)),
-    )
-    dim = np.asarray(g).shape[0]
+    out = numbers(rho_out, "rho_out", 2).astype(float)
+    inverse = np.linalg.inv(numbers(rho_in, "rho_in", 2).astype(float))
+    dim = len(numbers(g, "g", 2))
+    w = numbers(w, "w", 1)
     channels: tuple[int, ...] = ()
     if w.ndim >= dim + 2:
         channels = w.shape[w.ndim - dim - 2 : w.ndim - dim]
@@ -158,6 +160,6 @@ def equivariance_defect(
 ) -> float:
     """The largest |g W - W| divided by the largest |W|: 0 when the stencils are equivariant under g."""
     # Stencils of zeros are equivariant: 0 / 1.
-    scale = float(np.max(np.abs(w), initial=0.0))
+    scale = float(np.max(np.abs(numbers(w, "w", 1)), initial=0.0))
     change = np.abs(act(w, g, rho_out, rho_in, layout) - w)
     return float(np.max(change, initial=0.0)) / (scale or 1.0)
