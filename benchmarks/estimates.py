@@ -1,7 +1,8 @@
 """Estimates of time and memory beside what was measured, and the constants they are made of.
 
     python -m benchmarks.estimates            # estimate, measured, ratio of every case
-    python -m benchmarks.estimates --refit    # measure, and write pdobasis/bounds/constants.json
+    python -m benchmarks.estimates --refit    # measure questions, and write their constants
+    python -m benchmarks.estimates --commands # the other commands: all that they estimate, beside what they take
 
 Seconds are those of the processor, memory is what a process of its own grew by. A case that takes too long is stopped:
 then its estimate has to be at least that.
@@ -13,6 +14,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -97,6 +99,57 @@ NAMED: list[Question] = [
 ]
 """Of the issue: tried too, to see that they are refused or fast."""
 
+COMMANDS = [
+    "groups D5000",
+    "groups C500",
+    "reps --group D1000",
+    "reps --group D255h",
+    "export -g trivial(3) --in trivial --out trivial --stencil gauss --size 60 -o a.npz",
+    "export -g trivial(3) --in trivial --out trivial --stencil gauss --size 100 -o a.npz",
+    "export -g trivial(2) --in 8xtrivial --out 8xtrivial --size 15 -o a.json",
+    "export -g trivial(2) --in 8xtrivial --out 8xtrivial --size 30 -o a.json",
+    "export -g C4 --in trivial --out vector --stencil rbffd --size 21 -o a.npz",
+    "plot -g D4 --in regular --out regular --order 2 --show 12 --entries 16 -o a.png",
+    "plot -g D8 --in regular --out regular --order 3 --show 30 --entries 16 -o a.png",
+    "report -g D4 --in regular --out regular --order 3 --size 31 --show 100000 -o a.html",
+    "report -g C8 --in regular --out regular --order 3 --size 31 --show 100000 -o a.html",
+    "table -g D12",
+    "table -g D24",
+    "table -g D88 --counts",
+    "table -g O(3) --limit 24 --order 12 --counts",
+    "terms -g O(2) --field u=vector --field p=trivial --out vector --degree 3 --max-total 2",
+    "terms -g SO(3) --field Q=2e --out trivial --degree 3 --derivatives 1",
+    "solve -g trivial(1) --in 1000xtrivial --out 1000xtrivial -o a.json",
+    "solve -g Oh --in vector --out vector --all-orders",
+    "solve -g Ih --in vector --out vector --all-orders",
+]
+"""Those of the issue, as large as they can be measured in a moment."""
+COMMAND = """
+import json, os, resource, sys, time
+from click.testing import CliRunner
+import pdobasis, numpy, scipy.linalg
+from pdobasis.bounds import estimate
+from pdobasis.bounds.memory import resident
+from pdobasis_cli import main
+resource.setrlimit(resource.RLIMIT_CPU, ({patience}, {patience} + 5))
+told = [0.0, 0.0]
+
+def noted(self, what, less):
+    told[0] += self.seconds
+    told[1] = max(told[1], self.memory)
+
+estimate.Estimate.require = noted
+arguments = {arguments!r}
+main.get_command(None, arguments[0])
+before, start = resident(), time.process_time()
+done = CliRunner().invoke(main, [*arguments, "--max-seconds", "1e9", "--max-memory", "1TB"])
+seconds = time.process_time() - start
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+if done.exit_code:
+    sys.exit(done.output[-300:])
+print(json.dumps([*told, seconds, max(0, peak - before)]))
+"""
+
 WORKER = """
 import json, resource, sys, time
 resource.setrlimit(resource.RLIMIT_CPU, ({patience}, {patience} + 5))
@@ -122,6 +175,24 @@ def measure(work: str) -> tuple[float, float] | None:
         return None
     seconds, memory = json.loads(done.stdout.splitlines()[-1])
     return float(seconds), float(memory)
+
+
+def report_commands(lines: list[str]) -> None:
+    """All estimates that a command makes (of the question, of sampling, of the file, …) beside what it takes."""
+    print("command | estimate s | measured s | ratio | estimate MB | measured MB | ratio")
+    for line in lines:
+        program = COMMAND.format(arguments=line.split(), patience=PATIENCE)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder)
+        if done.returncode:
+            print(f"{line} | ended with {done.returncode}: {done.stderr[-200:].strip()}")
+            continue
+        told, room, seconds, memory = json.loads(done.stdout.splitlines()[-1])
+        print(
+            f"{line} | {told:.2f} | {seconds:.2f} | {ratio(told, seconds, FLOOR['seconds']):.2f} "
+            f"| {room / 1e6:.0f} | {memory / 1e6:.0f} | {ratio(room, memory, FLOOR['memory']):.2f}",
+            flush=True,
+        )
 
 
 def solving(question: Question) -> str:
@@ -204,7 +275,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--refit", action="store_true", help="write the constants")
     parser.add_argument("--kept", type=Path, help="a file to keep measurements in, and to take them from")
+    parser.add_argument("--commands", action="store_true", help="the other commands")
+    parser.add_argument("--only", default="", help="commands that begin so")
     arguments = parser.parse_args()
+    if arguments.commands:
+        report_commands([c for c in COMMANDS if c.startswith(arguments.only)])
+        return
     questions = [*SOLVE, *NAMED]
     measured = measured_again(questions, arguments.kept)
     if arguments.refit:

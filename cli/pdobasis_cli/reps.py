@@ -27,16 +27,21 @@ def command(group: str, dim: int | None, max_elements: int, as_json: bool) -> No
     pdobasis reps --group D8
     pdobasis reps --group "O(3)"
     """
+    from pdobasis.bounds.estimate import cost
     from pdobasis.question.text import parse_field_type, resolve_group
     from pdobasis.representations.listing import (
         CONSTRUCTIONS,
         listed,
         regular_decomposition,
     )
-    from pdobasis.representations.named import named_irreps
+    from pdobasis.representations.named import irreps_of, named_irreps
 
     with progress():
         g = resolve_group(group, dim, max_elements)
+        number = float(len(irreps_of(g)))
+        cost("irreps", {"irreps": number}).require(
+            f"{number:,.0f} irreps", "take a smaller group"
+        )
         irreps = named_irreps(g)
         rows = []
         for name, what in listed(g):

@@ -175,6 +175,12 @@ def gaussian(
         weights = _exact_on_grid(
             checked, weights, grid, grid.lay_out([p[0] for p in profiles])
         )
+    if not weights.reshape(len(checked), -1).any(axis=1).all():
+        # a Gaussian that is narrower than a step, or so wide that it is flat; or one point, where slopes are zero
+        shown = ", ".join(f"{s:.3g}" for s in dict.fromkeys(sigmas))
+        raise StencilError(
+            f"all weights of a derivative vanish with sigma={shown}: about one spacing is usual, and 3 points or more"
+        )
     # Axes with different sigmas are of different kinds: no symmetry exchanges them.
     return MonomialStencils(checked, grid, symmetrise(checked, weights, grid, sigmas))
 

@@ -296,7 +296,11 @@ def _check_numbers(
             "(multiplicities only repeat its block), a lower order or a smaller size"
         )
     atoms = len(basis.monomials()) * nodes
-    cost("sample", {"numbers": numbers, "atoms": atoms}).require(
+    features = {"numbers": numbers, "atoms": atoms}
+    if most is not None:
+        # one dense system with an unknown for each node
+        features |= {"squares": nodes**2, "cubes": nodes**3}
+    cost("sample", features).require(
         f"sampling {basis.dimension} stencils of {nodes:,.0f} nodes",
         "use a smaller size=",
     )
