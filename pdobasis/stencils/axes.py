@@ -123,18 +123,35 @@ class Axis:
         at = targets
         if at is None:
             at = self.points
+        unit, _ = self.in_units
         rows, columns, values = [], [], []
-        known: dict[tuple[Fraction, ...], tuple[Fraction, ...]] = {}
-        for row, target in enumerate(at):
-            window, offsets = self._window(target, order)
+        known: dict[tuple[Fraction | int, ...], list[tuple[int, float]]] = {}
+        for row, target in enumerate(self._units(at)):
+            low, offsets = self._window(target, order)
             if offsets not in known:
-                known[offsets] = fornberg_weights(offsets, order)[order]
-            for column, weight in zip(window, known[offsets], strict=True):
-                if weight:
-                    rows.append(row)
-                    columns.append(column)
-                    values.append(float(weight))
+                exact = fornberg_weights([x * unit for x in offsets], order)[order]
+                known[offsets] = [(j, float(w)) for j, w in enumerate(exact) if w]
+            for j, weight in known[offsets]:
+                rows.append(row)
+                columns.append((low + j) % len(self.nodes))
+                values.append(weight)
         return csr_matrix((values, (rows, columns)), shape=(len(at), len(self.nodes)))
+
+    @cached_property
+    def in_units(self) -> tuple[Fraction, tuple[Fraction | int, ...]]:
+        """A unit, and the nodes in it: half a step of a uniform axis, where whole numbers are compared sooner."""
+        if self.step is None:
+            return Fraction(1), self.nodes
+        return self.step / 2, self._units(self.nodes)
+
+    def _units(self, places: Sequence[Fraction]) -> tuple[Fraction | int, ...]:
+        if self.step is None:
+            return tuple(places)
+        half = self.step / 2
+        moved = [x / half for x in places]
+        if all(x.denominator == 1 for x in moved):
+            return tuple(int(x) for x in moved)
+        return tuple(moved)
 
     @cached_property
     def norm(self) -> list[float]:
@@ -195,23 +212,24 @@ class Axis:
         return [last - j for j in range(self.size)]
 
     def _window(
-        self, target: Fraction, order: int
-    ) -> tuple[list[int], tuple[Fraction, ...]]:
-        """Numbers of the nodes, and where they are seen from the target."""
+        self, target: Fraction | int, order: int
+    ) -> tuple[int, tuple[Fraction | int, ...]]:
+        """The number of the first node, and where all are seen from the target, in units."""
+        nodes = self.in_units[1]
         if self.period is not None:
             return self._around(target, order)
-        total = len(self.nodes)
-        k = bisect_left(self.nodes, target)
-        on_node = k < total and self.nodes[k] == target
+        total = len(nodes)
+        k = bisect_left(nodes, target)
+        on_node = k < total and nodes[k] == target
         if order == 0 and on_node:
-            return [k], (Fraction(0),)
+            return k, (0,)
         length = self.size
         if not on_node:  # as many nodes on either side
             length -= 1
         self._require_size(order, length)
         low = k - length // 2
         inside = low >= 0 and low + length <= total
-        offsets = self._seen(target, low, length) if inside else ()
+        offsets = tuple(x - target for x in nodes[low : low + length]) if inside else ()
         uneven = self.step is not None and offsets != tuple(-x for x in offsets[::-1])
         if not inside or uneven:
             # Without symmetry around the target no moment vanishes by itself: a node more has to do it.
@@ -224,28 +242,22 @@ class Axis:
                     f"an axis of {total} points is too short for {length} nodes near its ends: use more points"
                 )
             low = min(max(k - length // 2, 0), total - length)
-            offsets = self._seen(target, low, length)
-        return list(range(low, low + length)), offsets
-
-    def _seen(self, target: Fraction, low: int, length: int) -> tuple[Fraction, ...]:
-        return tuple(x - target for x in self.nodes[low : low + length])
+            offsets = tuple(x - target for x in nodes[low : low + length])
+        return low, offsets
 
     def _around(
-        self, target: Fraction, order: int
-    ) -> tuple[list[int], tuple[Fraction, ...]]:
-        """The window on a periodic axis."""
-        total = len(self.nodes)
-        step = (self.period or Fraction(0)) / total
-        k, rest = divmod((target - self.nodes[0]) / step, 1)
+        self, target: Fraction | int, order: int
+    ) -> tuple[int, tuple[Fraction | int, ...]]:
+        """The window on a periodic axis, whose steps are two units."""
+        k, rest = divmod(target - self.in_units[1][0], 2)
         if not rest and order == 0:
-            return [int(k) % total], (Fraction(0),)
+            return int(k), (0,)
         half = self.size // 2
         around = range(-half, half + 1)
         if rest:
             around = range(1 - half, half + 1)
         self._require_size(order, len(around))
-        offsets = tuple(step * (j - rest) for j in around)
-        return [(int(k) + j) % total for j in around], offsets
+        return int(k) + around[0], tuple(2 * j - rest for j in around)
 
     def _require_size(self, order: int, length: int) -> None:
         if order >= length:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.stencils.assemble import Cells, assembled
 from pdobasis.stencils.axes import (
     CONDITIONS,
     HAS_VALUES,
@@ -30,8 +31,6 @@ from pdobasis.stencils.axes import (
 from pdobasis.stencils.errors import GridError
 from pdobasis.stencils.matrices import GridMatrix, Value, require_few, space_of
 
-Cells = Mapping[tuple[int, int], Mapping[tuple[int, ...], float]]
-"""The coefficients of an operator: (row, column) to alpha to number."""
 Line = tuple[Fraction, ...]
 Array = NDArray[np.float64]
 HALF = Fraction(1, 2)
@@ -66,11 +65,12 @@ class BoundedGrid:
         require_few(float(terms) * points * nodes)
         norm = weighted = None
         if self.has_energy:
-            weighted = self._assembled(cells, self._weighted)
+            weighted = assembled(cells, self.shapes_out, self.shapes_in, self._weighted)
             norm = self._norm()
-            matrix = weighted.multiply(1 / norm[:, None]).tocsr()
+            matrix = weighted.copy()
+            matrix.data *= np.repeat(1 / norm, np.diff(weighted.indptr))
         else:
-            matrix = self._assembled(cells, self._derivative)
+            matrix = assembled(cells, self.shapes_out, self.shapes_in, self.inside)
         return GridMatrix(
             matrix,
             self.shapes_in,
@@ -79,20 +79,6 @@ class BoundedGrid:
             norm,
             weighted,
         )
-
-    def _assembled(self, cells: Cells, derivative: Any) -> Sparse:
-        from scipy.sparse import bmat, csr_matrix
-
-        sizes = [
-            [prod(s) for s in shapes] for shapes in (self.shapes_out, self.shapes_in)
-        ]
-        blocks: list[list[Sparse]] = [
-            [csr_matrix((rows, columns)) for columns in sizes[1]] for rows in sizes[0]
-        ]
-        for (o, i), p in cells.items():
-            for alpha, value in p.items():
-                blocks[o][i] = blocks[o][i] + value * derivative(o, i, alpha)
-        return csr_matrix(bmat(blocks, format="csr"))
 
     def along(self, o: int, i: int, axis: int, order: int) -> Sparse:
         """∂^order along an axis, from all nodes of component i to the points of component o."""
@@ -103,25 +89,15 @@ class BoundedGrid:
             self.known[key] = source.derivative(order, line)
         return self.known[key]
 
-    def _derivative(self, o: int, i: int, alpha: tuple[int, ...]) -> Sparse:
-        from scipy.sparse import kron
+    def inside(self, o: int, i: int, axis: int, order: int) -> Sparse:
+        """∂^order along an axis from the array alone, given values being zero."""
+        own = self.along(o, i, axis, order) @ self.sources[i][axis].extension[0]
+        own.sort_indices()
+        return own
 
-        out: Sparse = np.ones((1, 1))
-        for axis in reversed(range(len(alpha))):
-            own = (
-                self.along(o, i, axis, alpha[axis]) @ self.sources[i][axis].extension[0]
-            )
-            out = kron(out, own, format="csr")
-        return out
-
-    def _weighted(self, o: int, i: int, alpha: tuple[int, ...]) -> Sparse:
-        """H ∂^α: products of matrices that are symmetric or skew bit by bit are so, too."""
-        from scipy.sparse import kron
-
-        out: Sparse = np.ones((1, 1))
-        for axis, order in zip(reversed(self.sources[i]), reversed(alpha), strict=True):
-            out = kron(out, axis.weighted(order), format="csr")
-        return out
+    def _weighted(self, o: int, i: int, axis: int, order: int) -> Sparse:
+        """H ∂^order: products of matrices that are symmetric or skew bit by bit are so, too."""
+        return self.sources[i][axis].weighted(order)
 
     def _norm(self) -> Array:
         one = np.ones(1)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.stencils.bounded import BoundedGrid, Cells, along_axis
+from pdobasis.stencils.assemble import Cells
+from pdobasis.stencils.bounded import BoundedGrid, along_axis
 from pdobasis.stencils.matrices import (
     Shapes,
     check_periodic,
@@ -84,7 +85,7 @@ def _through(
     grid: BoundedGrid, o: int, i: int, alpha: tuple[int, ...], part: Array, back: bool
 ) -> Array:
     for k, order in enumerate(alpha):
-        own = grid.along(o, i, k, order) @ grid.sources[i][k].extension[0]
+        own = grid.inside(o, i, k, order)
         if back:
             own = own.T
         part = along_axis(own, part, len(alpha) - 1 - k)

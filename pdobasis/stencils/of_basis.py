@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pdobasis.errors import SpecError
+from pdobasis.stencils.assemble import Cells
 from pdobasis.stencils.bounded import (
     BoundedGrid,
-    Cells,
     Places,
     bounded_grid,
     is_periodic,

@@ -168,3 +168,33 @@ def test_components_of_different_shapes_come_as_lists() -> None:
         found(np.zeros((2, 5, 6)))
     with pytest.raises(pdobasis.PdoBasisError, match="lists of components"):
         _ = found.shape_in
+
+
+@pytest.mark.parametrize(
+    ("shape", "options"),
+    [
+        ((6, 7), {"boundary": "dirichlet"}),
+        ((6, 7), {"boundary": "neumann", "size": 5}),
+        ((7, 8), {"boundary": "dirichlet", "in_offsets": [("1/2", 0), (0, "1/2")], "out_offsets": [(0, 0)] * 2}),
+        ((6, 7), {"boundary": {"x1-": "periodic", "x1+": "periodic", "x2-": "neumann", "x2+": "one-sided"}}),
+        ((6, 7), {}),
+    ],
+)
+def test_rows_are_written_as_products_say(shape: tuple[int, ...], options: dict[str, Any], monkeypatch: Any) -> None:
+    """Runs of equal rows against Kronecker products of SciPy, the naive way."""
+    op = pdobasis.operator([["3*d1 - d2", "d1*d2 + 1"], ["d2^2 - 2*d1^2", "d1*d2^2"]])
+    if "in_offsets" in options:
+        op = pdobasis.operator([["3*d1 - d2", "d2 + 1"], ["d1*d2", "d2 - d1"]])
+    options = {"size": 3, **options}
+    fast = op.on_grid(shape, **options).matrix
+    monkeypatch.setattr("pdobasis.stencils.assemble.MAX_RUNS", -1)
+    slow = op.on_grid(shape, **options).matrix
+    assert fast.shape == slow.shape
+    assert abs(fast - slow).max() < 1e-13
+    slow.eliminate_zeros()
+    assert fast.nnz <= slow.nnz
+    other = fast.copy()
+    other.has_sorted_indices = other.has_canonical_format = False
+    other.sum_duplicates()
+    assert np.array_equal(other.indices, fast.indices)
+    assert np.array_equal(other.data, fast.data)
