@@ -18,6 +18,7 @@ from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.group import Group
 from pdobasis.proof.lines import matrices_of
+from pdobasis.proof.roots import without_roots
 from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.representations.representation import Representation
 
@@ -106,8 +107,9 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     if top > 200:
         return None
     traces = [Fraction(0)] * (top + 1)
-    for block, of_start, times in blocks:
-        if not _integral(block, _bound(block)):
+    for given, given_start, times in blocks:
+        block, of_start = without_roots(given, given_start)
+        if not _integral(block, _bound(given)):
             return None
         square = block @ block
         power = of_start
