@@ -20,6 +20,7 @@ from pdobasis.exact.array import exact
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.linear.components import component_labels
 from pdobasis.linear.sparse import Sparse
 
 
@@ -72,9 +73,9 @@ class Gauge:
 
 
 def find_gauge(system: Sparse) -> Gauge | None:
-    """The scaling of a connected system, if it has one.
+    """The scaling of a system, if it has one.
 
-    The first column is given the class of 1; every entry then tells the class
+    The first column of every connected part is given the class of 1; every entry then tells the class
     of its row from that of its column, and the other way round. A system that
     contradicts itself has no gauge.
     """
@@ -90,7 +91,7 @@ def find_gauge(system: Sparse) -> Gauge | None:
     rows, columns = system.rows, system.columns
     row_class = np.full(system.shape[0], -1)
     column_class = np.full(system.shape[1], -1)
-    column_class[0] = 0
+    column_class[component_labels(rows, columns, system.shape)] = 0
     known, before = 1, 0
     while known > before:
         _reach(row_class, rows, column_class[columns], place, classes)

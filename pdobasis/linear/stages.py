@@ -23,11 +23,14 @@ from pdobasis.bounds.watch import check
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.linear.elimination import eliminate
+from pdobasis.linear.gauge import Gauge, find_gauge
 from pdobasis.linear.lane_matrix import Components, LaneMatrix
 from pdobasis.linear.lanes import Lanes, Residues, lanes
 from pdobasis.linear.null_space import null_space
-from pdobasis.linear.sparse import Sparse, annihilates, join_systems
+from pdobasis.linear.sparse import Sparse, annihilates, collapse, join_systems
 
+MANY_PLACES = 4
+"""Degrees of a field from which it is worth to look for a scaling that makes the system rational."""
 MAX_CELLS = 6_000_000
 """Residues in the work space of components that are eliminated side by side."""
 
@@ -35,14 +38,27 @@ MAX_CELLS = 6_000_000
 def null_space_in_stages(stages: Sequence[Sparse]) -> Sparse:
     """The solutions of all stages, as :func:`null_space` gives those of one.
 
-    Modulo one small prime, then two, then as many large ones as it takes.
+    Modulo one small prime, then two, then as many large ones as it takes; over Q
+    where square roots only scale equations and unknowns.
     """
+    gauge = _gauge(stages)
+    if gauge is not None:
+        rational = [gauge.rational(stage) for stage in stages]
+        return gauge.restore(null_space_in_stages(rational))
     with suppress(_TooLargeError):
         for count in (1, 2):
             found = _by_lanes(stages, count)
             if found is not None:
                 return found
     return null_space(join_systems(stages))
+
+
+def _gauge(stages: Sequence[Sparse]) -> Gauge | None:
+    """Of all stages together, where the places of the field would be many."""
+    fields = (stage.values.field for stage in stages)
+    if reduce(join, fields, RATIONALS).degree < MANY_PLACES:
+        return None
+    return find_gauge(collapse(join_systems(stages)))
 
 
 class _TooLargeError(Exception):

@@ -1,7 +1,7 @@
 r"""Two matrices without the square roots that an orthonormal basis brought into them.
 
-With $D = \mathrm{diag}(\sqrt{d_1}, \sqrt{d_2}, \dots)$ the entries of $D^{-1} X D$ are $x_{ij} \sqrt{d_i d_j} / d_i$. Traces of
-products, and which polynomials in X vanish, are the same; over Q they are found far sooner.
+With $D = \mathrm{diag}(\sqrt{d_1}, \sqrt{d_2}, \dots)$ the entries of $D^{-1} X D$ are $x_{ij} \sqrt{d_i d_j} / d_i$.
+Traces of products, and which polynomials in X vanish, are the same; over Q they are found far sooner.
 """
 
 from __future__ import annotations

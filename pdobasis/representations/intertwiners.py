@@ -95,12 +95,23 @@ def projections(
 
 
 def _intertwines(t: ExactArray, a: Representation, b: Representation) -> bool:
-    """Whether T a(g) = b(g) T for all g."""
+    """Whether T a(g) = b(g) T for all g, where the transpose of T is known to satisfy a(g) T^T = T^T b(g)."""
     pairs = [
         *zip(a.matrices(), b.matrices(), strict=True),
         *zip(a.lie, b.lie, strict=True),
     ]
-    return all((t @ x).equals(y @ t) for x, y in pairs)
+    return all(_is_transposed(x, y) or _commutes_through(t, x, y) for x, y in pairs)
+
+
+def _is_transposed(x: ExactArray, y: ExactArray) -> bool:
+    """Whether both are symmetric, or both antisymmetric: then x T^T = T^T y is T x = y T, transposed."""
+    signed = (x.T, y.T), (-x.T, -y.T)
+    return any(x.equals(u) and y.equals(v) for u, v in signed)
+
+
+def _commutes_through(t: ExactArray, x: ExactArray, y: ExactArray) -> bool:
+    """T x = y T; x may be large, so that the thin T is the factor on the right."""
+    return (x.T @ t.T).equals((y @ t).T)
 
 
 def _repeated(values: ExactArray, times: int) -> ExactArray:

@@ -19,6 +19,7 @@ from pdobasis.exact.array import ExactArray, exact, identity, integers, stack, z
 from pdobasis.exact.matrices import block_diagonal, kronecker
 from pdobasis.exact.polynomials import derivation, monomials, substitution
 from pdobasis.exact.roots import angle_of, on_circle
+from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import determinant
 
 
@@ -169,16 +170,19 @@ class Alternating(Term):
         subsets = list(combinations(range(m.shape[0]), self.n))
         where = {s: k for k, s in enumerate(subsets)}
         out = np.zeros((len(subsets), len(subsets), m.field.degree), dtype=object)
+        entries = m.numerators.astype(object)
+        columns: list[list[tuple[int, IntArray]]] = [[] for _ in range(m.shape[0])]
+        for i, j in np.argwhere(m.nonzero_mask()).tolist():
+            columns[j].append((i, entries[i, j]))
         # Leibniz: X acts on one factor after the other, e_j -> sum_i X_ij e_i
         for k, s in enumerate(subsets):
             for t, j in enumerate(s):
-                for i in range(m.shape[0]):
+                for i, entry in columns[j]:
                     replaced = [*s[:t], i, *s[t + 1 :]]
                     # a factor twice is zero
                     if len(set(replaced)) < self.n:
                         continue
                     target = where[tuple(sorted(replaced))]
-                    entry = m.numerators[i, j].astype(object)
                     out[target, k] += _parity(replaced) * entry
         return exact(out, m.denominator, m.field)
 

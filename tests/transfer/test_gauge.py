@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pdobasis.linear.null_space as module
+import pdobasis.linear.stages as stages
 from pdobasis.exact.array import matrix
 from pdobasis.exact.text import parse_number
 from pdobasis.groups.catalogue import parse_group
@@ -43,11 +44,23 @@ def test_systems_without_a_gauge(rows: list[list[str]]) -> None:
     assert find_gauge(system) is None
 
 
+def test_every_part_of_a_system_has_a_scaling_of_its_own() -> None:
+    """sqrt(2) x + y = 0 beside sqrt(3) z + w = 0."""
+    system = sparse([["sqrt(2)", "1", "0", "0"], ["0", "0", "sqrt(3)", "1"]])
+    gauge = find_gauge(system)
+    assert gauge is not None
+    assert gauge.rational(system).values.field.is_rational
+    found = gauge.restore(null_space(gauge.rational(system)))
+    expected = matrix([[parse_number(v) for v in ("1", "-sqrt(2)", "1", "-sqrt(3)")]])
+    assert found.values.reshape(1, 4).equals(expected)
+
+
 QUESTIONS = [
     ("SO(3)", "irrep(2)", "irrep(2)", 2),
     ("SO(3)", "irrep(1)", "irrep(3)", 3),
     ("O(3)", "3e", "2e", 2),
     ("Oh", "irrep(Eg)", "irrep(T2u)", 3),
+    ("SO(3)", "tensor(irrep(3), vector)", "irrep(4)", 1),
 ]
 
 
@@ -58,6 +71,7 @@ def test_the_answer_is_the_same_with_and_without(
     g = parse_group(group)
     with_gauge = solve_block(rep(g, a), rep(g, b), order)
     monkeypatch.setattr(module, "find_gauge", lambda system: None)
+    monkeypatch.setattr(stages, "find_gauge", lambda system: None)
     without = solve_block(rep(g, a), rep(g, b), order)
     assert with_gauge.size
     assert with_gauge.equals(without)
