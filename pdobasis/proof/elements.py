@@ -53,10 +53,53 @@ def characters(rep: Representation) -> ExactArray:
         if not _permutes(images, rep.permutations, moves):
             raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
         return integers((images == np.arange(rep.size)).sum(axis=1))
+    signed = [_signed_permutation(m) for m in rep.generators]
+    points = tuple(p for p in signed if p is not None)
+    if len(points) == len(signed) and signed:
+        return _signed_characters(rep, points, moves)
     every = all_matrices(rep)
     if not _follows(every, rep.generators, moves):
         raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
     return traces(every)
+
+
+def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:
+    """Where the points e_0, e_1, …, -e_0, -e_1, … go, numbered like this; None where they are not permuted."""
+    size = len(m)
+    if m.denominator != 1 or m.numerators[..., 1:].any():
+        return None
+    plain = m.numerators[..., 0]
+    rows, columns = np.nonzero(plain)
+    if len(rows) != size or len(set(rows.tolist())) != size:
+        return None
+    signs = plain[rows, columns]
+    if len(set(columns.tolist())) != size or (abs(signs) != 1).any():
+        return None
+    to = np.empty(2 * size, dtype=np.int64)
+    to[columns] = np.where(signs > 0, rows, rows + size)
+    to[columns + size] = np.where(signs > 0, rows + size, rows)
+    return tuple(to.tolist())
+
+
+def _signed_characters(
+    rep: Representation,
+    points: tuple[tuple[int, ...], ...],
+    moves: tuple[IndexArray, ...],
+) -> ExactArray:
+    """How many points e_j stay, less those that go to -e_j: no matrix is multiplied, however large."""
+    table, size = closure(rep.group), rep.size
+    every = np.empty((len(table), 2 * size), dtype=np.int64)
+    every[0] = np.arange(2 * size)
+    # parents in the spanning tree are done before their children
+    for level in table.levels:
+        for s, image in enumerate(points):
+            members = level[table.via[level] == s]
+            every[members] = np.array(image)[every[table.parent[members]]]
+    if not _permutes(every, points, moves):
+        raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
+    stay = np.arange(size)
+    kept = (every[:, :size] == stay).sum(axis=1)
+    return integers(kept - (every[:, :size] == stay + size).sum(axis=1))
 
 
 def traces(matrices: ExactArray) -> ExactArray:
