@@ -5,6 +5,7 @@
     python benchmarks/compare.py --only jets --print        # dense against jets, for the cost model
     python benchmarks/compare.py --only weights --print     # stencils beside BLAS, LAPACK, SymPy, findiff
     python benchmarks/compare.py --only cliffs --print      # questions drawn from the grammar, against their size
+    python benchmarks/compare.py --only matrices --print    # whole grids, beside findiff, py-pde and SciPy
     python benchmarks/compare.py --only offgrid --print     # which stencil is rounder, for docs/stencils.md
 
 Everything is interleaved in one run: in each round all candidates answer the same question one after the other, so that
@@ -33,7 +34,7 @@ from benchmarks.common import HERE, ROOT, Context, Goal, Section, table
 
 PARTS = (
     "basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid", "network",
-    "cliffs",
+    "cliffs", "matrices",
 )  # fmt: skip
 PAGE = ROOT / "docs" / "benchmarks.md"
 RESULTS = ROOT / "docs" / "benchmarks" / "results.json"

@@ -27,16 +27,30 @@ def correlate(
         raise ValueError(
             f"expected a field (..., {kernel.shape[1]}, *space) larger than the stencil, got {field.shape}"
         )
+    channels = kernel.shape[1]
+    # A product of matrices pays where there are many channels; a few are added up one by one.
+    is_small = kernel.shape[0] * channels <= 16
     out = None
     for place in places:
         window = [
             slice(p * s, p * s + n)
             for p, s, n in zip(place, dilation, space, strict=True)
         ]
-        part = xp.moveaxis(field[(..., *window)], -dim - 1, 0)
         own = kernel[(slice(None), slice(None), *place)]
-        moved = xp.moveaxis(xp.tensordot(own, part, 1), 0, -dim - 1)
-        out = moved if out is None else out + moved
+        if is_small:
+            parts = [
+                own[:, i].reshape(-1, *[1] * dim)
+                * field[(..., slice(i, i + 1), *window)]
+                for i in range(channels)
+            ]
+        else:
+            part = xp.moveaxis(field[(..., *window)], -dim - 1, 0)
+            parts = [xp.moveaxis(xp.tensordot(own, part, 1), 0, -dim - 1)]
+        for part in parts:
+            if out is None:
+                out = part
+            else:
+                out += part  # a new array, which belongs to nobody else
     if out is None:  # the zero operator
         shape = (*field.shape[: -dim - 1], kernel.shape[0], *space)
         return xp.zeros(shape, dtype=field.dtype)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.target import Target
 
 _KNOWN: dict[str, Target] = {}
@@ -32,14 +34,30 @@ def targets() -> tuple[Target, ...]:
     return tuple(_KNOWN.values())
 
 
-def find(name: str, *, source: bool = False) -> Target:
-    """The target of this name that is built, or written as source; a refusal names the nearest."""
-    fitting = {
-        target.name: target
-        for target in targets()
-        if (target.source if source else target.build) is not None
-    }
-    if name not in fitting:
-        kind = "target with a source" if source else "target"
-        raise UnknownNameError(kind, name, fitting, f"(one of {', '.join(fitting)})")
-    return fitting[name]
+def find(name: str) -> Target:
+    """The target of this name; a refusal names the nearest."""
+    if name not in _KNOWN:
+        raise UnknownNameError("target", name, _KNOWN, f"(one of {', '.join(_KNOWN)})")
+    return _KNOWN[name]
+
+
+def builder(name: str) -> Callable[..., Any]:
+    """What makes the object of a target."""
+    own = find(name).build
+    if own is None:
+        known = [target.name for target in targets() if target.build is not None]
+        raise SpecError(
+            f"the target {name!r} has no object: use .source({name!r}), or one of {', '.join(known)}"
+        )
+    return own
+
+
+def writer(name: str) -> Callable[[StencilSet], str]:
+    """What writes the source of a target."""
+    own = find(name).source
+    if own is None:
+        known = [target.name for target in targets() if target.source is not None]
+        raise SpecError(
+            f"the target {name!r} has no source: use .to({name!r}), or one of {', '.join(known)}"
+        )
+    return own

@@ -86,21 +86,15 @@ class StencilSet:
 
     def to(self, target: str, **options: Any) -> Any:
         """An object of another program: `pdobasis.handover.targets` lists them."""
-        from pdobasis.handover import find
+        from pdobasis.handover.registry import builder
 
-        build = find(target).build
-        if build is None:  # find gives what can be built
-            raise SpecError(f"{target} is a source: use source({target!r})")
-        return build(self, **options)
+        return builder(target)(self, **options)
 
     def source(self, target: str) -> str:
         """The stencils as a text in another language, which needs nothing of this package."""
-        from pdobasis.handover import find
+        from pdobasis.handover.registry import writer
 
-        write = find(target, source=True).source
-        if write is None:
-            raise SpecError(f"{target} has no source: use to({target!r})")
-        return write(self)
+        return writer(target)(self)
 
     def combined(self, weights: ArrayLike | None = None) -> StencilSet:
         """One operator, the sum of the elements with these weights; needless where there is one element."""

@@ -167,8 +167,10 @@ def test_refusals() -> None:
     stencils = basis.stencil_set()
     with pytest.raises(UnknownNameError, match="numpy, scipy"):
         stencils.to("nunpy")
-    with pytest.raises(UnknownNameError, match="numpy, jax"):
+    with pytest.raises(SpecError, match=r"'torch' has no source: use \.to\('torch'\), or one of numpy, jax"):
         stencils.source("torch")
+    with pytest.raises(SpecError, match=r"'c' has no object: use \.source\('c'\)"):
+        stencils.to("c")
     with pytest.raises(SpecError, match="each of the 2 elements"):
         stencils.to("scipy", shape=(8, 8))
     with pytest.raises(SpecError, match="use odd sizes"):
