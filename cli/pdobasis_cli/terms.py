@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,10 +93,16 @@ if TYPE_CHECKING:
     help="Print Python source that computes them.",
 )
 @click.option(
+    "--sympy",
+    "as_sympy",
+    is_flag=True,
+    help="Print the terms as SymPy columns in functions of x1, x2, … and t.",
+)
+@click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="Write the answer to FILE.json, which verify proves again.",
+    help="Write the answer to FILE.json, which verify proves again; or to FILE.tex (a document), or FILE.py.",
 )
 @click.option(
     "--show",
@@ -108,7 +115,7 @@ def command(
     group: str, dim: int | None, max_elements: int, fields: tuple[str, ...], constants: tuple[str, ...], out_rep: str,
     degree: int, derivatives: int, max_total: int | None, time: bool, weight: str | None, forms: tuple[str, ...],
     galilean: str | None, internal: str | None, flip: str | None,
-    as_json: bool, as_latex: bool, as_python: bool, output: Path | None, show: int,
+    as_json: bool, as_latex: bool, as_python: bool, as_sympy: bool, output: Path | None, show: int,
 ) -> None:  # fmt: skip
     """Find all terms that a symmetry allows on the right-hand side of an equation, and prove that they are all.
 
@@ -117,13 +124,22 @@ def command(
     pdobasis terms --group "SO(3)" --field Q=2e --out trivial --degree 3 --derivatives 1
     pdobasis terms --group Oh --field u=vector --out trivial --degree 2 --derivatives 1 -o elastic.json
     """
-    from pdobasis.nonlinear.file import dump_terms
     from pdobasis.nonlinear.find import find_terms
     from pdobasis.nonlinear.question import ask_terms
     from pdobasis.question.text import resolve_group
 
+    only_one(
+        {
+            "--json": as_json,
+            "--latex": as_latex,
+            "--python": as_python,
+            "--sympy": as_sympy,
+        }
+    )
     check(
-        output, (".json",), "terms are written as JSON; give a name that ends in .json"
+        output,
+        tuple(WRITERS),
+        f"terms are written to names that end in {', '.join(WRITERS)}",
     )
     form, structure = structure_of(forms, internal, flip)
     with progress() as report:
@@ -145,13 +161,18 @@ def command(
             galilean=galilean,
             progress=report,
         )
-        text = dump_terms(found) if as_json or output else ""
+        text = ""
+        if output is not None:
+            text = WRITERS.get(output.suffix, as_file)(found)
     # files first: whoever reads what is printed may stop reading
     written = write_all([(output, text)])
     if is_stdout(output):
         pass
     elif as_json:
-        click.echo(text, nl=False)
+        click.echo(as_file(found), nl=False)
+    elif as_sympy:
+        for column in found.sympy():
+            click.echo(str(column))
     elif as_latex:
         for term in found:
             click.echo(term.latex())
@@ -160,6 +181,26 @@ def command(
     else:
         print_terms(found, show)
     written.tell()
+
+
+def as_file(found: Terms) -> str:
+    from pdobasis.nonlinear.file import dump_terms
+
+    return dump_terms(found)
+
+
+WRITERS: dict[str, Callable[[Terms], str]] = {
+    ".json": as_file,
+    ".tex": lambda found: found.latex_document(),
+    ".py": lambda found: found.python_source(),
+}
+"""What a file holds, by the end of its name."""
+
+
+def only_one(flags: dict[str, bool]) -> None:
+    given = [option for option, value in flags.items() if value]
+    if len(given) > 1:
+        raise click.UsageError(f"one of {' and '.join(given)}")
 
 
 def structure_of(

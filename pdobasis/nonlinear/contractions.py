@@ -7,9 +7,11 @@ and that there are enough of them, is for others to find out.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
+from math import factorial, prod
 
 import numpy as np
 from flint import fmpq
@@ -128,15 +130,19 @@ def contractions(
     parity = out.parity + sum(types[jet.field].parity for jet in m.jets) + twisted
     seen: set[tuple[object, ...]] = set()
     same = _exchanges(m)
-    search = _Search(kept)
+    search = _Search(kept, every, m)
     for epsilons in _epsilons(kept, every, parity % 2):
         used = {p for group in epsilons for p in group}
         rest = [p for p in every if p not in used]
         for pairs in search.matchings(rest):
-            key = min(_key(pairs, epsilons, exchange) for exchange in same)
-            if key not in seen:
-                seen.add(key)
+            if _key(pairs, epsilons, same[0]) not in seen:
+                # all that equal factors make of it, so that each of those is known at once
+                seen.update(_key(pairs, epsilons, exchange) for exchange in same)
                 yield Contraction(pairs, epsilons)
+
+
+MOST_EXCHANGES = 50_000
+"""Without them contractions come twice, which costs time and changes nothing."""
 
 
 class GivenUp(Exception):
@@ -144,12 +150,19 @@ class GivenUp(Exception):
 
 
 class _Search:
-    def __init__(self, kept: Invariants) -> None:
+    def __init__(
+        self, kept: Invariants, every: Sequence[Place], m: Multidegree
+    ) -> None:
         self.kept = kept
         self.visits = 0
+        self.sizes = Counter(p.factor for p in every)
+        self.jets = m.jets
 
     def matchings(self, rest: list[Place]) -> Iterator[tuple[tuple[Place, Place], ...]]:
-        """All ways to pair the places; of exchangeable partners only the first is taken."""
+        """All ways to pair the places; of exchangeable partners only the first is taken.
+
+        Exchangeable are the indices of one tensor, and equal factors none of whose indices is paired yet.
+        """
         self.visits += 1
         if self.visits > MAX_VISITS:
             raise GivenUp
@@ -159,9 +172,13 @@ class _Search:
         if len(rest) % 2:
             return
         first, *others = rest
-        tried = set()
+        left = Counter(p.factor for p in others)
+        tried: set[tuple[object, ...]] = set()
         for k, partner in enumerate(others):
-            kind = _class(partner)
+            kind: tuple[object, ...] = _class(partner)
+            f = partner.factor
+            if f >= 0 and left[f] == self.sizes[f]:
+                kind = ("fresh", self.jets[f], *kind[1:])
             if kind in tried or not self.kept.pair(first, partner):
                 continue
             tried.add(kind)
@@ -252,8 +269,10 @@ def _class(p: Place) -> tuple[int, int, bool]:
 
 
 def _exchanges(m: Multidegree) -> list[dict[int, int]]:
-    """All permutations of equal factors."""
+    """All permutations of equal factors, the identity first; that alone where they are too many to look at."""
     jets = m.jets
+    if prod(factorial(power) for _, power in m.factors) > MOST_EXCHANGES:
+        return [{f: f for f in range(-1, len(jets))}]
     groups: dict[object, list[int]] = {}
     for f, jet in enumerate(jets):
         groups.setdefault(jet, []).append(f)

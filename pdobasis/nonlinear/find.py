@@ -47,6 +47,8 @@ Progress = Callable[[str], None]
 FORMS = ("textbook", "echelon")
 LOOKED_AT = 400
 """Contractions that are all expanded, so that the sparsest can be taken first."""
+MOST_MONOMIALS = 200_000
+"""Of all of those together."""
 SPARE = 8
 """More sums of coefficients are compared than there are terms."""
 
@@ -283,6 +285,7 @@ class Finder:
         chooser = Chooser(count + SPARE, self._field)
         candidates = contractions(self.kept, m, self.types, self.out, twisted)
         waiting: list[tuple[int, int, Contraction, Components]] = []
+        looked_at = 0
         for contraction in candidates:
             check()
             own = expand(contraction, m, self.types, self.out, self.question.group)
@@ -290,7 +293,8 @@ class Finder:
             if not size:
                 continue
             waiting.append((len(contraction.epsilons), size, contraction, own))
-            if len(waiting) == LOOKED_AT:
+            looked_at += size
+            if len(waiting) == LOOKED_AT or looked_at > MOST_MONOMIALS:
                 break
         # the sparsest first: greedy choices make the sparsest basis of all, since independent sets are a matroid
         waiting.sort(key=lambda entry: entry[:2])

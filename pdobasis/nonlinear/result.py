@@ -212,6 +212,16 @@ class Terms(Sequence[Term]):
 
         return compiled(self)
 
+    def sympy(self, **given: Any) -> list[sympy.Matrix]:
+        """Every term as a SymPy column; see :meth:`Term.sympy`."""
+        return [term.sympy(**given) for term in self]
+
+    def latex_document(self) -> str:
+        """A LaTeX document of all terms that compiles."""
+        from pdobasis.nonlinear.document import latex_document
+
+        return latex_document(self)
+
     def latex(self) -> str:
         return ",\\quad ".join(term.latex() for term in self)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
+from pdobasis.errors import SpecError
 from pdobasis.exact.scalars import Number, Surd, float_of
 from pdobasis.nonlinear.evaluate import coordinates_of
 from pdobasis.nonlinear.polynomials import Coordinate, Polynomial
@@ -89,6 +91,8 @@ def _sum(jets: Mapping[Key, Any], polynomial: list[tuple[float, list[Key]]]) -> 
 
 def python_source(terms: Terms, name: str = "terms") -> str:
     """A module with the function ``name``; the same terms give the same text."""
+    if not name.isidentifier() or iskeyword(name):
+        raise SpecError(f"a function has a name such as terms, got {name!r:.40}")
     question = terms.question
     needed = coordinates_of(terms)
     variables = {c: f"v{k}" for k, c in enumerate(needed)}
@@ -98,9 +102,9 @@ def python_source(terms: Terms, name: str = "terms") -> str:
         parts = [_expression(p, variables) for p in term.components]
         rows.append(f"        [{', '.join(parts)}],  # {term.text}\n")
     return HEADER.format(
-        group=question.group.name,
-        fields=", ".join(f"{f.name} {f.rep.spec}" for f in question.fields),
-        out=question.out.spec,
+        group=_said(question.group.name),
+        fields=_said(", ".join(f"{f.name} {f.rep.spec}" for f in question.fields)),
+        out=_said(question.out.spec),
         name=name,
         size=question.out.size,
         texts="".join(f"    {term.text!r},\n" for term in terms),
@@ -108,6 +112,11 @@ def python_source(terms: Terms, name: str = "terms") -> str:
         body="".join(lines),
         rows="".join(rows),
     )
+
+
+def _said(text: str) -> str:
+    """Inside a docstring: a name that somebody gave must not end it."""
+    return "".join(c if c.isprintable() and c not in '\\"' else "?" for c in text)
 
 
 def _expression(polynomial: Polynomial, variables: Mapping[Coordinate, str]) -> str:

@@ -56,7 +56,10 @@ def parse_scaling(
     Fraction(1, 2)
     """
     if isinstance(weights, str):
-        weights = dict(_pair(part) for part in weights.split(","))
+        pairs = [_pair(part) for part in weights.split(",")]
+        weights = dict(pairs)
+        if len(weights) < len(pairs):
+            raise SpecError("a weight is given twice")
     require_type(
         weights, Mapping, "weights", "a text such as u=1,x=-1, or a mapping of them"
     )
