@@ -50,6 +50,7 @@ class Complex:
 
     @property
     def is_complex(self) -> bool:
+        """Whether neighbours compose to zero."""
         pairs = zip(self.operators, self.operators[1:], strict=False)
         return all((b @ a).is_zero for a, b in pairs)
 
@@ -88,6 +89,29 @@ def complexes(
     >>> for found in complexes("SO(3)", ["trivial", "vector", "vector", "trivial"]):
     ...     print(found)
     trivial --gradient--> vector --curl--> vector --divergence--> trivial
+
+    Parameters
+    ----------
+    group : str or Group
+        A name of the catalogue, a file of one's own, or a group.
+    fields : sequence of str
+        The fields of the chain, from the first to the last.
+    orders : int or sequence of int
+        The order of every operator.
+    exact : bool
+        Only chains of named, sparse operators; otherwise all.
+
+    Returns
+    -------
+    list of Complex
+        Chains in which neighbours compose to zero.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    SizeError
+        The question is too large for its limits: refused before any work.
     """
     if len(fields) < 2:
         raise SpecError("a complex has at least two fields")

@@ -68,6 +68,7 @@ class Operator:
 
     @property
     def is_zero(self) -> bool:
+        """Whether all entries are zero, exactly."""
         return not self.cells
 
     def part(self, order: int) -> Operator:
@@ -328,9 +329,11 @@ class Operator:
         return self._written(plain)
 
     def pretty(self) -> list[list[str]]:
+        """The entries as texts in ∂₁, ∂₂, …."""
         return self._written(pretty)
 
     def latex(self) -> str:
+        """The matrix as LaTeX."""
         return matrix_latex(self._written(latex))
 
     def _repr_latex_(self) -> str | None:
@@ -397,6 +400,23 @@ def operator(matrix: Any, dim: int | None = None) -> Operator:
 
     >>> operator("d1**2 + d2**2").order
     2
+
+    Parameters
+    ----------
+    matrix : str, Element, Operator, or rows of texts
+        Polynomials in d1, d2, … with exact coefficients.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+
+    Returns
+    -------
+    Operator
+        A value that can be added, composed and transposed.
+
+    Raises
+    ------
+    ParseError
+        A text is no polynomial; the message points at the place.
     """
     from pdobasis.answer.element import Element
 

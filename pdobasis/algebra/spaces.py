@@ -48,6 +48,7 @@ class OperatorSpace:
 
     @property
     def dimension(self) -> int:
+        """The number of operators in its basis."""
         return len(self.elements)
 
     def __len__(self) -> int:
@@ -151,6 +152,21 @@ def null_compositions(outer: Any, inner: Any) -> list[Relation]:
     >>> for relation in null_compositions(curl, grad):
     ...     print(relation)
     curl ∘ gradient = 0
+
+    Parameters
+    ----------
+    outer, inner : Basis or OperatorSpace
+        The operators that come second, and first.
+
+    Returns
+    -------
+    list of Relation
+        A basis of the relations.
+
+    Raises
+    ------
+    SpecError
+        The operators cannot be composed.
     """
     pairs = [(b, a) for b in operators_of(outer) for a in operators_of(inner)]
     products = [flat(b @ a) for b, a in pairs]
@@ -188,6 +204,25 @@ def factorise(
     >>> found = factorise(solve("O(3)", "vector", "vector", 2), ["trivial"])
     >>> print(found[2])
     grad∘div = gradient ∘ divergence
+
+    Parameters
+    ----------
+    basis : Basis
+        Whose elements are taken apart.
+    through : sequence of str
+        Field types in between.
+    order : int
+        The highest order of a factor.
+
+    Returns
+    -------
+    list of Factorisation
+        One for each element, also for those that are no composition.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
     """
     require_type(basis, Basis, "basis", "a Basis, as solve() finds it")
     problem = basis.problem
@@ -218,7 +253,32 @@ def factorise(
 
 
 def annihilators(space: Any, first: Operator | Sequence[Operator]) -> OperatorSpace:
-    """All B in the span of a space with B ∘ A = 0 for every given A."""
+    """All B in the span of a space with B ∘ A = 0 for every given A.
+
+    Parameters
+    ----------
+    space : Basis or OperatorSpace
+        Where B is looked for.
+    first : Operator or sequence of Operator
+        The A that come first.
+
+    Returns
+    -------
+    OperatorSpace
+        All such B.
+
+    Raises
+    ------
+    SpecError
+        The operators cannot be composed: their sizes do not fit.
+
+    Examples
+    --------
+    >>> from pdobasis import solve
+    >>> gradient = solve("SO(3)", "trivial", "vector", 1)[0].operator
+    >>> [str(op) for op in annihilators(solve("SO(3)", "vector", "vector", 1), gradient)]
+    ['[[0, -∂₃, ∂₂], [∂₃, 0, -∂₁], [-∂₂, ∂₁, 0]]']
+    """
     given = [first] if isinstance(first, Operator) else list(first)
     every = operators_of(space)
     if not every:

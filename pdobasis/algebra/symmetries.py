@@ -75,6 +75,7 @@ class Symmetries:
         return symmetries_html(self)
 
     def to_json(self) -> dict[str, Any]:
+        """As plain values."""
         from pdobasis.exact.writing import number_text
 
         def texts(m: ExactArray) -> list[list[str]]:
@@ -105,6 +106,29 @@ def symmetries(
     >>> found = symmetries("d1**2 + d2**2 - d3**2", "GL(3)", "trivial", "trivial")
     >>> found.is_equivariant, len(found.algebra), found.of_algebra
     (False, 3, 9)
+
+    Parameters
+    ----------
+    op : str, Element or Operator
+        The operator.
+    group : str or Group
+        A name of the catalogue, a file of one's own, or a group.
+    in_rep, out_rep : str
+        How the fields before and behind the operator transform, as in ``2xregular + vector``.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+
+    Returns
+    -------
+    Symmetries
+        The verdict, the Lie algebra that keeps it, and the elements that do.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    ParseError
+        The text is no operator.
     """
     own = resolve_group(group, dim)
     checked = operator(op, own.dim)

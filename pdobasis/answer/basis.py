@@ -91,6 +91,7 @@ class Basis:
 
     @property
     def dimension(self) -> int:
+        """The number of elements."""
         return sum(self.dimensions.values())
 
     @property
@@ -447,6 +448,7 @@ class Basis:
         return with_adjoint(self, -1)
 
     def latex(self) -> str:
+        """The elements as LaTeX."""
         return ",\\quad ".join(e.latex() for e in self.elements)
 
     def _repr_latex_(self) -> str | None:

@@ -84,6 +84,7 @@ class Element:
 
     @property
     def structure(self) -> Structure | None:
+        """Angular order and Laplacian power, or None where the method does not know them."""
         if self.block.structure is None:
             return None
         # The block is shared by all its copies, which have the same structure.
@@ -91,12 +92,14 @@ class Element:
 
     @property
     def angular_order(self) -> int | None:
+        """The order l of the angular part, or None."""
         if self.structure is None:
             return None
         return self.structure.angular_order
 
     @property
     def laplacian_power(self) -> int | None:
+        """The power k of the Laplacian factor, or None."""
         if self.structure is None:
             return None
         return self.structure.laplacian_power
@@ -118,6 +121,7 @@ class Element:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """(channels out, channels in)."""
         return self._problem.out_type.size, self._problem.in_type.size
 
     @property
@@ -168,6 +172,7 @@ class Element:
         return unicode_matrix(*self._written)
 
     def latex(self) -> str:
+        """The matrix as LaTeX."""
         return latex_matrix(*self._written)
 
     def _repr_latex_(self) -> str | None:

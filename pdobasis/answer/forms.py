@@ -44,6 +44,21 @@ def invariant_forms(group: Group) -> tuple[ExactArray, ...]:
     SO(1,1) 1
     SL(2) 0
     trivial(2) 3
+
+    Parameters
+    ----------
+    group : Group
+        Finite or Lie.
+
+    Returns
+    -------
+    tuple of ExactArray
+        A basis, exactly.
+
+    Raises
+    ------
+    SizeError
+        The question is too large for its limits: refused before any work.
     """
     found = solve(group, "trivial", "sym(2, dual(vector))", order=0)
     return tuple(_square(element, group.dim) for element in found)

@@ -48,6 +48,7 @@ class Multipliers(Family["Multiplier"]):
 
     @property
     def elements(self) -> tuple[Multiplier, ...]:
+        """One multiplier for each element of the basis."""
         return tuple(Multiplier(element) for element in self.basis.elements)
 
     def __len__(self) -> int:
@@ -55,6 +56,7 @@ class Multipliers(Family["Multiplier"]):
 
     @property
     def title(self) -> str:
+        """The question in a line."""
         p = self.basis.problem
         number = counted(len(self), "Fourier multiplier")
         return (

@@ -86,6 +86,7 @@ class GaussianKernels(Family["GaussianKernel"]):
 
     @property
     def elements(self) -> tuple[GaussianKernel, ...]:
+        """The kernels, by increasing order."""
         return tuple(GaussianKernel(self, e) for e in self.basis.elements)
 
     def __len__(self) -> int:
@@ -93,6 +94,7 @@ class GaussianKernels(Family["GaussianKernel"]):
 
     @property
     def title(self) -> str:
+        """The question in a line."""
         p = self.basis.problem
         number = counted(len(self), "kernel")
         return f"{number} D(P) G_sigma: {p.group.name}, {p.in_type} -> {p.out_type}, order <= {p.order}"

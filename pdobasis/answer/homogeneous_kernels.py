@@ -73,10 +73,12 @@ class HomogeneousKernels(Family["HomogeneousKernel"]):
 
     @property
     def elements(self) -> tuple[HomogeneousKernel, ...]:
+        """The kernels, by increasing order."""
         return tuple(HomogeneousKernel(self, k) for k in range(len(self.numbers)))
 
     @property
     def title(self) -> str:
+        """The question in a line."""
         p = self.basis.problem
         return (
             f"{counted(len(self.numbers), 'homogeneous kernel')} of degree {self.degree}: {p.group.name}, "

@@ -54,6 +54,35 @@ def kernels(
     ['[[x₁], [x₂]]']
     >>> kernels("SL(2)", "trivial", "trivial", order=3).dimensions
     {0: 1, 1: 0, 2: 0, 3: 0}
+
+    Parameters
+    ----------
+    group : str or Group
+        A name of the catalogue, a file of one's own, or a group.
+    in_rep, out_rep : str
+        How the fields before and behind the operator transform, as in ``2xregular + vector``.
+    order : int, optional
+        The highest degree of a polynomial; 2 when nothing else is said.
+    method : str
+        As in :func:`pdobasis.solve`.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+    max_unknowns : int
+        Questions with more coefficients are refused.
+    max_elements : int
+        Largest finite group that is listed.
+
+    Returns
+    -------
+    PolynomialKernels
+        The kernels, with their certificate.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    SizeError
+        The question is too large for its limits: refused before any work.
     """
     problem = ask(group, in_rep, out_rep, order, dim=dim, limit=max_elements)
     return kernels_of(problem, method=method, max_unknowns=max_unknowns)
@@ -97,14 +126,17 @@ class PolynomialKernels(Family["Kernel"]):
 
     @property
     def dimensions(self) -> dict[int, int]:
+        """The number of kernels of each degree."""
         return self.basis.dimensions
 
     @property
     def dimension(self) -> int:
+        """The number of kernels."""
         return self.basis.dimension
 
     @property
     def elements(self) -> tuple[Kernel, ...]:
+        """The kernels, by increasing degree."""
         return tuple(Kernel(element) for element in self.basis.elements)
 
     def __len__(self) -> int:
@@ -153,6 +185,7 @@ class PolynomialKernels(Family["Kernel"]):
 
     @property
     def title(self) -> str:
+        """The question in a line."""
         p = self.problem
         proved = "proved" if self.certificate.holds else "NOT proved"
         return (

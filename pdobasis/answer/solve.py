@@ -156,6 +156,49 @@ def solve(
     What is estimated to need more than ``max_seconds`` or ``max_memory`` ("2GB"; by
     default a minute and two gigabytes) is refused, and what does need more is
     stopped (see docs/bounds.md).
+
+    Parameters
+    ----------
+    group : str or Group
+        A name of the catalogue, a file of one's own, or a group.
+    in_rep, out_rep : str
+        How the fields before and behind the operator transform, as in ``2xregular + vector``.
+    order : int, optional
+        The highest order of a derivative; 2 when nothing else is said.
+    self_adjoint, skew : bool
+        Only operators with P* = P, or with P* = -P.
+    method : {"auto", "direct", "transfer", "both", "reference"}
+        ``both`` solves twice and proves that the spans are equal; ``reference`` is the paper in SymPy.
+    kernel : bool
+        The angular parts of steerable kernels instead of PDOs.
+    partial_order : int, optional
+        The highest order in each variable.
+    max_offset, basis_filter, frame_order, frame_angle : optional
+        A part of the solutions that has a name.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+    max_unknowns : int
+        Questions with more coefficients are refused.
+    max_elements : int
+        Largest finite group that is listed.
+    max_seconds, max_memory : optional
+        What the work may take.
+
+    Returns
+    -------
+    Basis or OperatorSpace
+        The operators by increasing order, with their certificate; a space for ``self_adjoint`` and ``skew``.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    SizeError
+        The question is too large for its limits: refused before any work.
+    BudgetError
+        The work went beyond ``max_seconds`` or ``max_memory``.
+    ProofError
+        The answer could not be proved; nothing unproved is ever returned.
     """
     if self_adjoint and skew:
         raise SpecError("self-adjoint or skew: only zero is both")
@@ -231,7 +274,37 @@ def solve_problem(
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
     progress: Progress = lambda message: None,
 ) -> Basis:
-    """Solve, then prove; a basis that cannot be proved is never returned."""
+    """Solve, then prove; a basis that cannot be proved is never returned.
+
+    Parameters
+    ----------
+    problem : Problem
+        The question as a value.
+    method : str
+        As in :func:`pdobasis.solve`.
+    max_unknowns : int
+        Questions with more coefficients are refused.
+    progress : callable
+        Is told, in a few words, what is being done.
+
+    Returns
+    -------
+    Basis
+        The operators and their certificate.
+
+    Raises
+    ------
+    SizeError
+        The question is too large for its limits: refused before any work.
+    ProofError
+        The answer could not be proved; nothing unproved is ever returned.
+
+    Examples
+    --------
+    >>> from pdobasis.question.text import parse_problem
+    >>> solve_problem(parse_problem("O(2)", "trivial", "vector", 1)).dimension
+    1
+    """
     require_type(
         problem, Problem, "problem", "a Problem: solve(group, in_rep, out_rep) asks one"
     )

@@ -95,6 +95,29 @@ def budget(
     ...     step("counting", 1, 3)
     ...     own.stage
     'counting: 1 of 3'
+
+    Parameters
+    ----------
+    seconds : float, optional
+        What work may take; a minute where nothing is said, and then it is not watched.
+    memory : str or float, optional
+        Bytes, or a text such as ``1GB``.
+    watched_seconds : float, optional
+        When work is ended, if not after ``seconds``.
+    tell : callable, optional
+        Is told every stage.
+
+    Yields
+    ------
+    Watch
+        The budget, with its ``stage`` and the seconds that are ``left()``.
+
+    Raises
+    ------
+    BudgetError
+        Inside: the budget is used up.
+    SizeError
+        Inside: something is estimated to need more.
     """
     outer = _WATCH.get()
     limits = _limits(seconds, memory, outer)

@@ -132,6 +132,29 @@ def dump(basis: Basis, *, with_witness: bool = False) -> str:
 
 
 def save_basis(basis: Basis, path: str | Path) -> None:
+    """Write a basis as JSON, with what a stranger needs to prove it again: whole or not at all.
+
+    >>> import tempfile
+    >>> from pdobasis import load, solve
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_basis(solve("O(2)", "trivial", "vector", 1), f"{folder}/gradient.json")
+    ...     load(f"{folder}/gradient.json").dimension
+    1
+
+    Parameters
+    ----------
+    basis : Basis
+        As :func:`pdobasis.solve` finds it.
+    path : str or Path
+        The file; one that is there is replaced.
+
+    Raises
+    ------
+    SpecError
+        What is given is no basis.
+    OSError
+        The file cannot be written.
+    """
     require_type(basis, Basis, "basis", "a Basis, as solve() finds it")
     write_atomically(Path(path), dump(basis, with_witness=True).encode())
 
@@ -141,7 +164,38 @@ def load_basis(
     progress: Progress = lambda message: None,
     max_unknowns: int = DEFAULT_MAX_UNKNOWNS,
 ) -> Basis:
-    """Read a basis and prove it again; ``certificate.holds`` tells how that went."""
+    """Read a basis and prove it again; ``certificate.holds`` tells how that went.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file of ``pdobasis solve -o`` or of :func:`pdobasis.save`.
+    progress : callable
+        Is told what is being done.
+    max_unknowns : int
+        Questions with more coefficients are refused.
+
+    Returns
+    -------
+    Basis
+        The basis; its certificate is new, and may not hold.
+
+    Raises
+    ------
+    FileFormatError
+        The file is truncated, altered, or none of ours.
+    SizeError
+        The question is too large for its limits: refused before any work.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pdobasis import save, solve
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(solve("D4", "vector", "trivial", 1), f"{folder}/basis.json")
+    ...     load_basis(f"{folder}/basis.json").certificate.holds
+    True
+    """
     return prove_basis(path, read_json(Path(path)), progress, max_unknowns)
 
 

@@ -78,7 +78,34 @@ def save_module(module: ModuleBasis, path: str | Path) -> None:
 def load_module(
     path: str | Path, progress: Progress = lambda message: None
 ) -> ModuleBasis:
-    """Read generators of all orders and prove them again; ``certificate.holds`` tells how that went."""
+    """Read generators of all orders and prove them again; ``certificate.holds`` tells how that went.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file of ``pdobasis solve --all-orders -o``.
+    progress : callable
+        Is told what is being done.
+
+    Returns
+    -------
+    ModuleBasis
+        The generators; the certificate is new, and may not hold.
+
+    Raises
+    ------
+    FileFormatError
+        The file is truncated, altered, or none of ours.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pdobasis import all_orders
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     all_orders("D4", "trivial", "vector").save(f"{folder}/all.json")
+    ...     len(load_module(f"{folder}/all.json").generators)
+    2
+    """
     try:
         raw = read_bytes(Path(path), lambda start: MAX_BASIS)
         return module_from_json(parse_json(raw, (FORMAT,)), progress)

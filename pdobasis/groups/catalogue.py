@@ -41,6 +41,27 @@ def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -
 
     >>> parse_group("D8").order, parse_group("D4", dim=3).dim, parse_group("m-3m").order
     (16, 3, 48)
+
+    Parameters
+    ----------
+    text : str
+        A name such as ``D8``, ``SO(3)``, ``m-3m``, ``SO(3) x inversion``.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+    limit : int
+        Largest finite group that is made.
+
+    Returns
+    -------
+    Group
+        The group, by its generators.
+
+    Raises
+    ------
+    UnknownNameError
+        No such name; the message offers the nearest ones.
+    ParseError
+        The text does not follow the grammar; the message points at the place.
     """
     require_type(text, str, "a group", "a name such as D8, SO(3) or Oh")
     known = tuple(family.name for family in families())

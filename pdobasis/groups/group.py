@@ -153,6 +153,7 @@ class Group:
 
     @property
     def lie_on_space(self) -> tuple[ExactArray, ...]:
+        """How the Lie generators act on x."""
         return self.lie
 
     @property
@@ -168,6 +169,7 @@ class Group:
 
     @property
     def field(self) -> Field:
+        """The smallest field that holds all entries."""
         return reduce(join, (m.field for m in (*self.generators, *self.lie)), RATIONALS)
 
     @property
@@ -216,6 +218,7 @@ class Group:
 
     @property
     def order_text(self) -> str:
+        """The number of elements in words."""
         if self.order is None:
             return "infinite"
         return str(self.order)

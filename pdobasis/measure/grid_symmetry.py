@@ -59,11 +59,13 @@ class GridSymmetry:
 
     @property
     def is_reflection(self) -> bool:
+        """Whether its determinant is negative."""
         # 1 or -1, but computed in floating point.
         return bool(round(float(np.linalg.det(self.matrix))) < 0)
 
     @property
     def holds(self) -> bool:
+        """Whether the defect is rounding."""
         return self.defect <= TOLERANCE
 
 

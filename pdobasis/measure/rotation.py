@@ -87,6 +87,7 @@ class RotationError:
 
     @property
     def spread(self) -> Spread:
+        """Median and quartiles over layers."""
         return spread(self.by_seed)
 
 

@@ -49,6 +49,33 @@ def all_orders(
 
     >>> [str(g) for g in all_orders("D4", "trivial", "vector").generators]
     ['[[∂₁], [∂₂]]', '[[∂₁³ - 3 ∂₁∂₂²], [-3 ∂₁²∂₂ + ∂₂³]]']
+
+    Parameters
+    ----------
+    group : str or Group
+        A name of the catalogue, a file of one's own, or a group.
+    in_rep, out_rep : str
+        How the fields before and behind the operator transform, as in ``2xregular + vector``.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+    max_unknowns : int
+        Questions with more coefficients are refused.
+    max_elements : int
+        Largest finite group that is listed.
+
+    Returns
+    -------
+    ModuleBasis
+        Generators, the primary invariants, the Hilbert series, and the proof for every order.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    GroupError
+        The group is neither finite nor one of the classical ones for which this is known.
+    SizeError
+        The question is too large for its limits: refused before any work.
     """
     problem = parse_problem(group, in_rep, out_rep, 0, dim, max_elements)
     return all_orders_of(problem, max_unknowns=max_unknowns)

@@ -92,6 +92,7 @@ class ModuleBasis:
         save_module(self, path)
 
     def latex(self) -> str:
+        """Generators and invariants as LaTeX."""
         lines = [rf"{t.latex_name} = {t.latex()}" for t in self.invariants]
         lines += [
             rf"D_{{{k}}} = {g.latex()}" for k, g in enumerate(self.generators, start=1)

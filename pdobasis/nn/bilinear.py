@@ -141,6 +141,7 @@ class TensorProduct(ExactBuffers):
                 self.get_parameter(f"weight_{k}").normal_(0.0, std)
 
     def forward(self, x: Tensor, y: Tensor) -> Tensor:
+        """The bilinear maps of two fields."""
         require_channels(x, self.left_type)
         require_channels(y, self.right_type)
         # torch.fx traces with what has no shape.
@@ -187,6 +188,7 @@ class TensorProduct(ExactBuffers):
         return result.index_select(1, order)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         fields = f"{self.left_type} * {self.right_type} -> {self.out_type}"
         text = f"{self.left_type.group.name}, {fields}"
         if self.paired:

@@ -64,6 +64,20 @@ def calibrate(
 
     Give them to a layer, ``PDOConv2d(..., apply=costs)``, or to all layers to come, ``use_costs(costs)``. They are one
     line of Python, to be kept in the program that uses them.
+
+    Parameters
+    ----------
+    device : torch.device or str
+        Where to measure.
+    dims : iterable of int
+        Dimensions of space that are measured.
+    rounds : int
+        Repetitions; the median counts.
+
+    Returns
+    -------
+    Costs
+        To be given to a layer, or to :func:`pdobasis.nn.use_costs`.
     """
     place = _device(device)
     asked = tuple(dims)

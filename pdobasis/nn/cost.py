@@ -63,7 +63,13 @@ def costs_of(device: torch.device | str | None) -> Costs:
 
 
 def use_costs(costs: Costs) -> None:
-    """Choose by these for all layers that are built on this kind of device from now on."""
+    """Choose by these for all layers that are built on this kind of device from now on.
+
+    Parameters
+    ----------
+    costs : Costs
+        Of :func:`pdobasis.nn.calibrate`.
+    """
     if not isinstance(costs, Costs):
         raise LayerError(
             f"use_costs takes Costs, as calibrate gives them, got {costs!r}"

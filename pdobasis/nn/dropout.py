@@ -27,6 +27,7 @@ class FieldDropout(nn.Module):
         self.p = p
 
     def forward(self, x: Tensor) -> Tensor:
+        """Drop whole fields, in training."""
         require_channels(x, self.in_type)
         if not self.training:
             return x
@@ -34,7 +35,9 @@ class FieldDropout(nn.Module):
         return x * spread(F.dropout(ones, self.p), self.in_type)
 
     def plain(self, like: Tensor) -> nn.Module:
+        """The same as a module of torch's own."""
         return nn.Identity()
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)}, p={self.p:g}"

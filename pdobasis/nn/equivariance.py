@@ -39,10 +39,12 @@ class EquivarianceReport:
 
     @property
     def error(self) -> float:
+        """The largest relative error."""
         return max(self.errors, default=0.0)
 
     @property
     def holds(self) -> bool:
+        """Whether it is within the tolerance."""
         return self.error <= self.tolerance
 
     def __bool__(self) -> bool:
@@ -81,6 +83,33 @@ def check_equivariance(
 
     Elements that move the border of the image, such as the sixfold turn of a hexagonal lattice in skew coordinates, are
     compared in its middle, on fields that are zero elsewhere.
+
+    Parameters
+    ----------
+    module : nn.Module
+        A layer or a network.
+    in_type, out_type : FieldType, optional
+        Where the module does not say them.
+    elements : sequence, optional
+        Matrices or numbers of elements.
+    size : int, optional
+        Points along every axis.
+    layout : {"grid", "image"}, optional
+        Which way x2 grows.
+    tolerance : float, optional
+        Relative; by default what rounding explains.
+    seed : int
+        Of the random fields.
+
+    Returns
+    -------
+    EquivarianceReport
+        True where all elements hold; prints as a table.
+
+    Raises
+    ------
+    LayerError
+        The field types are not known.
     """
     require_module(module)
     seed = whole(seed, "seed", 0)

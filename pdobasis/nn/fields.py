@@ -41,6 +41,27 @@ def transform(
 
     g is a matrix, or the number of an element of a finite group. Matrices that map the points of the grid to themselves
     act exactly, others by interpolation (bicubic in the plane, trilinear in space); what comes from outside is zero.
+
+    Parameters
+    ----------
+    x : Tensor
+        Fields (batch, channels, ...).
+    g : array or int
+        An element of the group.
+    rep : FieldType or Representation
+        How the channels move.
+    layout : {"grid", "image"}
+        Which way x2 grows.
+
+    Returns
+    -------
+    Tensor
+        Of the same shape.
+
+    Raises
+    ------
+    LayerError
+        The matrix is not in the group, or the channels are not those of the type.
     """
     if isinstance(rep, Representation):
         fields = FieldType.of([rep])

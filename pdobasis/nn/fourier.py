@@ -49,6 +49,7 @@ class FourierNonlinearity(ExactBuffers):
         self._register()
 
     def forward(self, x: Tensor) -> Tensor:
+        """Sample on the group, apply the function, transform back."""
         require_channels(x, self.in_type)
         own = self.sampling
         if self._is_moved:
@@ -78,6 +79,7 @@ class FourierNonlinearity(ExactBuffers):
         }
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         own = self.sampling
         return (
             f"{described(self.in_type)}, {len(own.there)} samples of {own.group.name}, "

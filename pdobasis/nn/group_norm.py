@@ -67,6 +67,7 @@ class FieldGroupNorm(ExactBuffers):
         self._register(**options)
 
     def forward(self, x: Tensor) -> Tensor:
+        """Normalise fields, image by image."""
         require_channels(x, self.in_type)
         points = x.flatten(2)
         variance, mean = torch.var_mean(points, 2, correction=0)
@@ -125,6 +126,7 @@ class FieldGroupNorm(ExactBuffers):
         return np.array(rows).reshape(-1, self.in_type.size)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)}, groups={self.groups}, eps={self.eps:g}, affine={self.affine}"
 
 
@@ -143,4 +145,5 @@ class FieldInstanceNorm(FieldGroupNorm):
         super().__init__(len(fields), fields, eps, affine, device, dtype)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)}, eps={self.eps:g}, affine={self.affine}"

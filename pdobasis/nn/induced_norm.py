@@ -37,6 +37,7 @@ class InducedNormNonlinearity(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
+        """Draw the parameters again."""
         starts = [
             -half_threshold(size)
             for (_, n), size in zip(self.in_type.terms, self.sizes, strict=True)
@@ -47,6 +48,7 @@ class InducedNormNonlinearity(nn.Module):
                 self.bias.copy_(torch.tensor(starts))
 
     def forward(self, x: Tensor) -> Tensor:
+        """Scale every block of a field by a function of its length."""
         require_channels(x, self.in_type)
         parts, at, field = [], 0, 0
         for (rep, n), size in zip(self.in_type.terms, self.sizes, strict=True):
@@ -63,4 +65,5 @@ class InducedNormNonlinearity(nn.Module):
         return joined(parts)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)}, {function_text(self.function)}"

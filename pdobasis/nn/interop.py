@@ -45,12 +45,44 @@ class _Theirs:
 
 
 def from_e2cnn(field_type: Any) -> FieldType:
-    """The field type of e2cnn (``e2cnn.nn.FieldType``) as one of ours."""
+    """The field type of e2cnn (``e2cnn.nn.FieldType``) as one of ours.
+
+    Parameters
+    ----------
+    field_type : e2cnn.nn.FieldType
+        Theirs; e2cnn itself is not imported.
+
+    Returns
+    -------
+    FieldType
+        With their matrices, so that tensors can be shared.
+
+    Raises
+    ------
+    LayerError
+        A group that is none of the plane.
+    """
     return _convert(field_type, "e2cnn")
 
 
 def from_escnn(field_type: Any) -> FieldType:
-    """The field type of escnn (``escnn.nn.FieldType``, groups of the plane) as one of ours."""
+    """The field type of escnn (``escnn.nn.FieldType``, groups of the plane) as one of ours.
+
+    Parameters
+    ----------
+    field_type : escnn.nn.FieldType
+        Theirs; escnn itself is not imported.
+
+    Returns
+    -------
+    FieldType
+        With their matrices, so that tensors can be shared.
+
+    Raises
+    ------
+    LayerError
+        A group that is none of the plane.
+    """
     return _convert(field_type, "escnn")
 
 
@@ -59,6 +91,21 @@ def to_e3nn(field_type: FieldType) -> str:
 
     Vectors and irreps in the e3nn convention (the default) have e3nn's components in e3nn's order. On SO(3), where
     parity says nothing, each irrep gets its natural one.
+
+    Parameters
+    ----------
+    field_type : FieldType
+        Of O(3) or SO(3).
+
+    Returns
+    -------
+    str
+        For ``e3nn.o3.Irreps``.
+
+    Raises
+    ------
+    LayerError
+        A summand that e3nn has no name for.
     """
     return "+".join(
         f"{n}x{_e3nn_name(rep)}" for rep, n in fields_of(field_type, "to_e3nn").terms

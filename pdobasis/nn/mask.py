@@ -39,6 +39,7 @@ class Mask(ExactBuffers):
         self._register()
 
     def forward(self, x: Tensor) -> Tensor:
+        """Set what is outside of the disc to zero."""
         require_images(x, self.in_type)
         dim = self.in_type.group.dim
         if isinstance(x, Tensor) and x.shape[2:] != (self.size,) * dim:
@@ -59,6 +60,7 @@ class Mask(ExactBuffers):
         return {"disc": np.exp(-outside / (2 * self.sigma**2))}
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return (
             f"{described(self.in_type)}, size={self.size}, margin={self.margin:g}, "
             f"sigma={self.sigma:g}"

@@ -35,10 +35,12 @@ class Pointwise(nn.Module):
         self.function = function
 
     def forward(self, x: Tensor) -> Tensor:
+        """Apply the function to every number."""
         require_channels(x, self.in_type)
         return self.function(x)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return _text(self.in_type, self.function)
 
 
@@ -67,6 +69,7 @@ class NormNonlinearity(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
+        """Draw the parameters again."""
         starts = [
             -half_threshold(rep.size) for rep, n in self.in_type.terms for _ in range(n)
         ]
@@ -75,6 +78,7 @@ class NormNonlinearity(nn.Module):
                 self.bias.copy_(torch.tensor(starts))
 
     def forward(self, x: Tensor) -> Tensor:
+        """Scale every field by a function of its length."""
         require_channels(x, self.in_type)
         norms = field_norms(x, self.in_type)
         if self.bias is None:
@@ -85,6 +89,7 @@ class NormNonlinearity(nn.Module):
         return x * spread(self.function(shifted) / norms, self.in_type)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return _text(self.in_type, self.function)
 
 
@@ -103,12 +108,14 @@ class GatedNonlinearity(nn.Module):
         self.function = function
 
     def forward(self, x: Tensor) -> Tensor:
+        """Multiply every field by its gate."""
         require_channels(x, self.in_type)
         size = self.out_type.size
         # Gates are invariant numbers, and every representation is linear: no condition on the fields is needed.
         return x[:, :size] * spread(self.function(x[:, size:]), self.out_type)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return _text(self.out_type, self.function)
 
 

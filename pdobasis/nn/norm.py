@@ -106,6 +106,7 @@ class FieldBatchNorm(ExactBuffers):
         return self._held("running_var")
 
     def forward(self, x: Tensor) -> Tensor:
+        """Normalise every field by its variance."""
         require_channels(x, self.in_type)
         norm: Any = self.batch_norm
         group = _process_group(norm)
@@ -218,6 +219,7 @@ class FieldBatchNorm(ExactBuffers):
         return found
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return described(self.in_type)
 
 

@@ -64,6 +64,7 @@ class PerField(nn.Module):
         self.places: list[Places] = _places(fields, outs, extras)
 
     def forward(self, x: Tensor) -> Tensor:
+        """Apply to every kind of field its part."""
         require_channels(x, self.in_type)
         runs: dict[int, Tensor] = {}
         for part, places in zip(self.parts.values(), self.places, strict=True):
@@ -72,6 +73,7 @@ class PerField(nn.Module):
         return joined([runs[run] for run in range(len(runs))])
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return described(self.in_type)
 
 

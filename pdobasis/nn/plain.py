@@ -50,6 +50,21 @@ def to_plain(model: nn.Module) -> nn.Module:
 
     Modules of one's own keep their class, and what is inside of them is replaced. Layers on point clouds stay, as do
     batch norms without running statistics.
+
+    Parameters
+    ----------
+    model : nn.Module
+        The network; it stays as it is.
+
+    Returns
+    -------
+    nn.Module
+        The copy.
+
+    Raises
+    ------
+    LayerError
+        A part has no plain form.
     """
     require_module(model)
     return _Copy(model).of(copy.deepcopy(model).eval())

@@ -55,6 +55,7 @@ class CloudJets:
     targets: tuple[int, ...]
 
     def to(self, *args: Any, **kwargs: Any) -> CloudJets:
+        """The same on another device, or in another precision."""
         weights = self.weights.to(*args, **kwargs)
         # Indices follow to the device, but stay whole numbers when the weights are cast.
         return replace(self, indices=self.indices.to(weights.device), weights=weights)
@@ -234,6 +235,7 @@ class PDOPointConv(Steerable):
             self._normalise(state.factor)
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
+        """Apply the operators to fields (batch, channels, points)."""
         if not isinstance(jets, CloudJets):
             raise LayerError(
                 "a layer on points takes the derivatives of a cloud, jets = layer.jets(points), got "
@@ -253,6 +255,7 @@ class PDOPointConv(Steerable):
         return out + bias.unsqueeze(1)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{self.question}, neighbours={self.neighbours}, {self._size_text}"
 
 

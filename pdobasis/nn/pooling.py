@@ -24,6 +24,7 @@ class GroupPool(nn.Module):
         self.out_type: FieldType = trivial_type(fields, len(fields))
 
     def forward(self, x: Tensor) -> Tensor:
+        """The largest value of every field."""
         require_channels(x, self.in_type)
         parts, at = [], 0
         for rep, n in self.in_type.terms:
@@ -34,6 +35,7 @@ class GroupPool(nn.Module):
         return joined(parts)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return described(self.in_type)
 
 
@@ -47,10 +49,12 @@ class NormPool(nn.Module):
         self.out_type: FieldType = trivial_type(fields, len(fields))
 
     def forward(self, x: Tensor) -> Tensor:
+        """The length of every field."""
         require_channels(x, self.in_type)
         return field_norms(x, self.in_type)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return described(self.in_type)
 
 
@@ -75,6 +79,7 @@ class GlobalPool(nn.Module):
         self.how = how
 
     def forward(self, x: Tensor) -> Tensor:
+        """The mean over space."""
         require_channels(x, self.in_type)
         flat = x.flatten(2)
         if self.how == "mean":
@@ -82,4 +87,5 @@ class GlobalPool(nn.Module):
         return flat.amax(2)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)}, {self.how}"

@@ -47,10 +47,12 @@ class Restrict(ExactBuffers):
         return {"order": np.array(self._order)}
 
     def forward(self, x: Tensor) -> Tensor:
+        """The same numbers as fields of the subgroup."""
         require_channels(x, self.in_type)
         if self.order is None:
             return x
         return x.index_select(1, self.order)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)} -> {described(self.out_type)}"

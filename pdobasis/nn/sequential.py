@@ -22,6 +22,20 @@ def check_types(model: nn.Module, size: int | Sequence[int] | None = None) -> No
     runs the network on one: then every module meets what it is really given, and sums, concatenations and choices of
     channels (``y[:, [1, 0]]`` takes no field apart) are checked on the way. Of torch's own modules those are refused
     that do not commute with the fields that reach them: nn.ReLU on vectors, nn.BatchNorm2d on regular fields.
+
+    Parameters
+    ----------
+    model : nn.Module
+        The network.
+    size : int or sequence of int, optional
+        Of an image on which it is run.
+
+    Raises
+    ------
+    FieldMismatchError
+        Two modules do not fit; the message names both.
+    NotEquivariantError
+        A module of torch does not commute with the fields that reach it.
     """
     require_module(model)
     _through(model, "", NOTHING)
@@ -60,17 +74,20 @@ class Sequential(nn.Sequential):
         return None
 
     def append(self, module: nn.Module) -> Self:
+        """Add a module, which has to fit what is there."""
         self._require([*self, module])
         super().append(module)
         return self
 
     def extend(self, sequential: Iterable[nn.Module]) -> Self:
+        """Add several modules, which have to fit."""
         new = list(sequential)
         self._require([*self, *new])
         super().extend(new)
         return self
 
     def insert(self, index: int, module: nn.Module) -> Self:
+        """Put a module in between, where it has to fit on both sides."""
         modules = list(self)
         modules.insert(index, module)
         self._require(modules)

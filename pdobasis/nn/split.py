@@ -36,6 +36,7 @@ class Split(nn.Module):
             )
 
     def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        """A tensor for every summand."""
         require_channels(x, self.in_type)
         parts, at = [], 0
         for part in self.out_types:
@@ -44,6 +45,7 @@ class Split(nn.Module):
         return tuple(parts)
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)} -> {' | '.join(map(str, self.out_types))}"
 
 
@@ -83,6 +85,7 @@ class Merge(nn.Module):
         self.out_type: FieldType = sum(in_types[1:], in_types[0])
 
     def forward(self, *tensors: Tensor | tuple[Tensor, ...]) -> Tensor:
+        """One tensor of several."""
         parts: list[Tensor] = []
         for tensor in tensors:
             if isinstance(tensor, tuple):
@@ -109,4 +112,5 @@ class Merge(nn.Module):
         return fx.GraphModule({}, graph, "Merge")
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{' | '.join(map(str, self.in_types))} -> {described(self.out_type)}"

@@ -48,6 +48,7 @@ class Summary:
 
     @property
     def exact(self) -> bool:
+        """Whether the network is exactly equivariant on the grid."""
         return all(row.exact is not False for row in self.rows)
 
     def __str__(self) -> str:
@@ -69,6 +70,23 @@ def summary(model: nn.Module, size: int | Sequence[int]) -> Summary:
     *Receptive field*: how many input points an output looks at along every array axis. *Exact*: whether the output
     points lie symmetrically in the image, so that the symmetries of the grid hold to rounding; strides that do not
     fit the size break them. Types that do not meet are refused as in `check_types`.
+
+    Parameters
+    ----------
+    model : nn.Module
+        The network.
+    size : int or sequence of int
+        Of the image.
+
+    Returns
+    -------
+    Summary
+        Rows for every layer; prints as a table.
+
+    Raises
+    ------
+    FieldMismatchError
+        Two modules do not fit.
     """
     require_module(model)
     steps = walk(model, size)

@@ -316,6 +316,7 @@ class Adjoint(nn.Module):
         self.padding: tuple[int, ...] = tuple(a for a, _ in layer.geometry.pads())
 
     def forward(self, z: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
+        """Apply the adjoint of the layer."""
         require_channels(z, self.in_type)
         layer = self.layer
         more = (0,) * layer.dim
@@ -361,4 +362,5 @@ class Adjoint(nn.Module):
         return self._plain_conv()
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)} -> {self.out_type}"

@@ -44,6 +44,7 @@ class Upsample(nn.Module):
         self.align = align
 
     def forward(self, x: Tensor) -> Tensor:
+        """Interpolate."""
         require_images(x, self.in_type)
         sizes = [n * self.factor for n in x.shape[2:]]
         if self.align == "points":
@@ -53,6 +54,7 @@ class Upsample(nn.Module):
         )
 
     def plain(self, like: Tensor) -> nn.Module:
+        """The same as a module of torch's own."""
         dim = self.in_type.group.dim
         if self.align == "cells":
             return nn.Upsample(
@@ -71,4 +73,5 @@ class Upsample(nn.Module):
         return conv
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{described(self.in_type)}, factor={self.factor}, align={self.align!r}"

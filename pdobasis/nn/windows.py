@@ -75,11 +75,13 @@ class MaxPool(Windowed):
         _require_half(size, padding)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The largest value in every window."""
         self._enter(x)
         pooled: Tensor = _MAXIMA[x.ndim - 2](x, self.size, self.stride, self.padding)
         return pooled
 
     def plain(self, like: Tensor) -> nn.Module:
+        """The same as a module of torch's own."""
         kind = _MODULES[self.in_type.group.dim]
         module: nn.Module = kind(self.size, self.stride, self.padding)
         return module
@@ -99,6 +101,7 @@ class NormMaxPool(Windowed):
         _require_half(size, padding)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The longest field in every window."""
         self._enter(x)
         norms = field_norms(x, self.in_type)
         # Places are counted over all of space, so that channels are taken there from the flattened image.
@@ -139,6 +142,7 @@ class BlurPool(Windowed, ExactBuffers):
         self._register()
 
     def forward(self, x: Tensor) -> Tensor:
+        """Smooth, and take every other point."""
         self._enter(x)
         channels = self.in_type.size
         kernel = self.get_buffer("kernel")
@@ -166,6 +170,7 @@ class BlurPool(Windowed, ExactBuffers):
         return conv
 
     def extra_repr(self) -> str:
+        """What stands in brackets when it is printed."""
         return f"{super().extra_repr()}, sigma={self.sigma:.3g}"
 
 

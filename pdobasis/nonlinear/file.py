@@ -123,7 +123,34 @@ def open_terms(path: Path) -> dict[str, Any] | None:
 
 
 def load_terms(path: str | Path) -> Terms:
-    """The terms of a file, found and proved again; FileFormatError or ProofError where it says something else."""
+    """The terms of a file, found and proved again; FileFormatError or ProofError where it says something else.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file of ``pdobasis terms -o``.
+
+    Returns
+    -------
+    Terms
+        The terms, proved again.
+
+    Raises
+    ------
+    FileFormatError
+        The file is truncated, altered, or none of ours.
+    ProofError
+        The answer could not be proved; nothing unproved is ever returned.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pdobasis import terms
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     terms("O(2)", {"u": "vector"}, "trivial", 1, 1).save(f"{folder}/terms.json")
+    ...     [term.text for term in load_terms(f"{folder}/terms.json")]
+    ['∂_i u_i']
+    """
     data = open_terms(Path(path))
     if data is None:
         raise FileFormatError(f"{path}: not a file of terms (of pdobasis terms -o)")

@@ -84,6 +84,43 @@ def terms(
 
     ``weights`` keeps terms of one physical dimension, ``structure`` (one or several: divergence, lagrangian, which is
     modulo total derivatives, …) and ``galilean`` (the field that is a velocity) those with a property: docs/terms.md.
+
+    Parameters
+    ----------
+    group : str or Group
+        A name of the catalogue, a file of one's own, or a group.
+    fields : mapping
+        Names of fields to their representations.
+    out : str or Representation
+        How a term moves.
+    degree, derivatives : int
+        Most factors of a term, and most derivatives of one factor.
+    max_total : int, optional
+        Most derivatives of a term.
+    time : bool
+        Whether there is a derivative in time.
+    constants : mapping, optional
+        Fields without derivatives.
+    weights : optional
+        Physical dimensions that terms have to agree in.
+    form : {"textbook", "echelon", "divergence", "lagrangian"}
+        Which basis is written down.
+    structure, galilean : optional
+        Properties that are asked of the terms.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open (``C4``, ``D4``).
+
+    Returns
+    -------
+    Terms
+        The terms, with names and their certificate.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    SizeError
+        The question is too large for its limits: refused before any work.
     """
     question = ask_terms(
         group,

@@ -60,6 +60,7 @@ class Term:
         return [writing.plain(self.question.fields, p) for p in self.components]
 
     def latex(self) -> str:
+        """The term as LaTeX, in index notation."""
         if self.indexed_latex is not None:
             return self.indexed_latex
         parts = [writing.latex(self.question.fields, p) for p in self.components]
@@ -151,6 +152,7 @@ class Terms(Sequence[Term]):
 
     @property
     def dimension(self) -> int:
+        """The number of terms."""
         return len(self._all)
 
     @property
@@ -223,6 +225,7 @@ class Terms(Sequence[Term]):
         return latex_document(self)
 
     def latex(self) -> str:
+        """The terms as LaTeX."""
         return ",\\quad ".join(term.latex() for term in self)
 
     def _repr_latex_(self) -> str | None:

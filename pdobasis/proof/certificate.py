@@ -84,14 +84,17 @@ class Certificate:
 
     @property
     def equivariant(self) -> bool:
+        """Whether every element satisfies the constraint."""
         return bool(self._verdict("equivariant"))
 
     @property
     def independent(self) -> bool:
+        """Whether no element is a combination of others."""
         return bool(self._verdict("independent"))
 
     @property
     def complete(self) -> bool:
+        """Whether there are as many as an independent count says."""
         return bool(self._verdict("complete"))
 
     @property
@@ -121,6 +124,7 @@ class Certificate:
 
     @property
     def ranks(self) -> tuple[int, ...]:
+        """The exact rank of the elements of each order."""
         return self._figure("independent", "ranks")
 
     @property
@@ -135,21 +139,26 @@ class Certificate:
 
     @property
     def how_equivariant(self) -> str:
+        """How that is known, in words."""
         return self._how("equivariant")
 
     @property
     def how_independent(self) -> str:
+        """How that is known, in words."""
         return self._how("independent")
 
     @property
     def how_complete(self) -> str:
+        """How that is known, in words."""
         return self._how("complete")
 
     @property
     def how_truncated(self) -> str:
+        """How the truncation is known to be kept, in words; empty without one."""
         return self._how("truncated")
 
     def to_json(self) -> dict[str, Any]:
+        """As plain values, as files hold it."""
         three = ("equivariant", "independent", "complete")
         out: dict[str, Any] = {what: bool(self._verdict(what)) for what in three}
         if self.truncated is not None:

@@ -54,6 +54,7 @@ class FieldType:
 
     @property
     def group(self) -> Group:
+        """The group whose representations these are."""
         return self.terms[0][0].group
 
     @property

@@ -69,6 +69,7 @@ class Problem:
 
     @property
     def field(self) -> Field:
+        """The smallest field that holds the group and both sides."""
         reps = (*self.in_type.distinct, *self.out_type.distinct)
         own = join(self.group.field, RATIONALS)
         if self.truncation is not None and self.truncation.frame is not None:

@@ -68,6 +68,27 @@ def parse_field_type(
 
     >>> parse_field_type("2xregular + vector", "D8").size
     34
+
+    Parameters
+    ----------
+    text : str or FieldType
+        A sum of terms with counts.
+    group : str or Group
+        Whose representations these are.
+    files : bool
+        Whether a name that ends in ``.yaml`` is read as a file.
+
+    Returns
+    -------
+    FieldType
+        The representations in the order of the channels.
+
+    Raises
+    ------
+    SpecError
+        A text that says no group or representation; the message names the nearest.
+    RepresentationError
+        The group has no such representation.
     """
     if isinstance(text, FieldType):
         return text

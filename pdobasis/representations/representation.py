@@ -88,10 +88,12 @@ class Representation:
 
     @property
     def is_permutation(self) -> bool:
+        """Whether the group permutes the basis."""
         return self.permutations is not None
 
     @property
     def field(self) -> Field:
+        """The smallest field that holds all entries."""
         return reduce(join, (m.field for m in (*self.generators, *self.lie)), RATIONALS)
 
     def matrices(self) -> tuple[ExactArray, ...]:

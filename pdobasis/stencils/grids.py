@@ -97,6 +97,7 @@ class Grid:
 
     @property
     def dim(self) -> int:
+        """The dimension of space."""
         return len(self.size)
 
     @property
@@ -113,6 +114,7 @@ class Grid:
         )
 
     def with_layout(self, layout: Layout) -> Grid:
+        """The same grid in another layout."""
         return replace(self, layout=layout)
 
     def axis_nodes(self, axis: int) -> tuple[Fraction, ...]:

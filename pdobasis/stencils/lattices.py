@@ -92,6 +92,7 @@ class Lattice:
 
     @property
     def dim(self) -> int:
+        """The dimension of space."""
         return int(self.vectors.shape[0])
 
     @cached_property
@@ -102,6 +103,7 @@ class Lattice:
 
     @cached_property
     def inverse(self) -> ExactArray:
+        """The inverse of the matrix of the lattice."""
         return self.matrix.inverse()
 
     @cached_property

@@ -37,6 +37,7 @@ class RadialFunction(ABC):
 
     @property
     def smooth_order(self) -> int | None:
+        """The highest order of a derivative that exists at the centre."""
         return None
 
     def smoother(self, order: int) -> str:

@@ -76,6 +76,7 @@ class PointNetwork(nn.Module):
         return layer
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
+        """Fields on points to fields on points."""
         for layer in self.layers:
             if isinstance(layer, PDOPointConv):
                 x = layer(x, jets)

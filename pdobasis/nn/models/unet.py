@@ -74,6 +74,7 @@ class UNet(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
+        """Fields on a grid to fields on the same grid."""
         self._require_levels(x)
         levels = []
         for k, part in enumerate(self.down):

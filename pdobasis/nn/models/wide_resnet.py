@@ -86,6 +86,7 @@ class WideResNet(nn.Module):
         self.linear: nn.Linear = nn.Linear(fields.size, classes)
 
     def forward(self, x: Tensor) -> Tensor:
+        """Images to classes."""
         y = self.blocks(self.first(x))
         out: Tensor = self.linear(self.pool(self.activation(self.norm(y))))
         return out
