@@ -3,6 +3,7 @@
     python benchmarks/compare.py [--only basis,growth,…] [--rounds N] [--quick] [--print]
     python benchmarks/compare.py --only methods --print     # direct beside transfer, ours alone
     python benchmarks/compare.py --only jets --print        # dense against jets, for the cost model
+    python benchmarks/compare.py --only boundaries --print  # matrices with boundaries beside SciPy and findiff
     python benchmarks/compare.py --only weights --print     # stencils beside BLAS, LAPACK, SymPy, findiff
     python benchmarks/compare.py --only cliffs --print      # questions drawn from the grammar, against their size
     python benchmarks/compare.py --only matrices --print    # whole grids, beside findiff, py-pde and SciPy
@@ -34,7 +35,7 @@ from benchmarks.common import HERE, ROOT, Context, Goal, Section, table
 
 PARTS = (
     "basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid", "network",
-    "cliffs", "matrices",
+    "cliffs", "matrices", "boundaries",
 )  # fmt: skip
 PAGE = ROOT / "docs" / "benchmarks.md"
 RESULTS = ROOT / "docs" / "benchmarks" / "results.json"

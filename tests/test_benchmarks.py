@@ -24,5 +24,5 @@ def test_every_benchmark_runs_at_its_smallest_size() -> None:
     )
     assert done.returncode == 0, done.stderr
     for part in ("basis", "growth", "start", "stencils", "layer", "quality", "methods", "jets", "weights", "offgrid",
-                 "network", "cliffs"):  # fmt: skip
+                 "network", "cliffs", "matrices", "boundaries"):  # fmt: skip
         assert f"{part}: " in done.stdout
