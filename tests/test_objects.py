@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 
 import pdobasis
 from pdobasis import field_type, group
-from pdobasis.answer.told import Layout, operator_text
+from pdobasis.answer.told import Layout, operator_text, rows
 
 
 @pytest.mark.parametrize(("name", "dim"), [("D8", None), ("C4", 3), ("O(3)", None), ("m-3m", None)])
@@ -82,6 +83,20 @@ def test_lines_break_between_entries(width: int) -> None:
     for line in text.splitlines():
         assert len(line) <= max(width - 48, 30) + 20
         assert line.strip().startswith(("(", "9×"))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_wide_columns_leave_room_for_entries(width: int) -> None:
+    """Irreps make the column of parts wide: then it is folded, and no entry is broken."""
+    found = pdobasis.solve("SO(3)", "sym(2,vector)", "tensor(vector,vector)", order=1)
+    table = rows(found, Layout(show=1, width=width, more=" (--show {number}, --json or -o FILE.json)"))
+    lines = [line for row in table for line in row[-1].splitlines()]
+    parts = max(len(row[1]) for row in table)
+    folded = 26 if width == 80 else parts
+    assert parts == 35
+    for line in lines:
+        assert re.match(r" ?(\(\d,\d\) |9×6: |… and |\(--show)", line), line
+        assert len("order") + folded + len("name") + len(line) + 10 <= width
 
 
 class _Balanced(HTMLParser):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from pdobasis.answer.choose import Condition
     from pdobasis.answer.told import Layout
 
+NARROW = 30
+"""Characters of all other columns, if the last is not to be broken."""
 MAX_MESSAGE = 1_200
 """Characters of a refusal."""
 MARKS = {
@@ -85,12 +87,21 @@ def _print_rich_table(
         title_justify="left",
         pad_edge=False,
     )
-    for header in headers:
+    *others, last = headers
+    for header in others:
         table.add_column(header, overflow="fold")
+    # the last column is laid out already: lines are not to be broken inside of an entry
+    fits = _widest(rows) <= shutil.get_terminal_size().columns - NARROW
+    table.add_column(last, overflow="fold", no_wrap=fits)
     for row in rows:
         # as a Text: square brackets and backslashes would be markup
         table.add_row(*(Text(_lines_shown(cell)) for cell in row))
     Console().print(table)
+
+
+def _widest(rows: Sequence[Sequence[str]]) -> int:
+    """Characters of the longest line in the last column."""
+    return max((len(line) for row in rows for line in row[-1].split("\n")), default=0)
 
 
 def _print_plain_table(

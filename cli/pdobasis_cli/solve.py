@@ -283,7 +283,8 @@ def print_basis(basis: Basis, layout: Layout) -> None:
     for line in summary(basis):
         print_line(line, "bold")
     for line in legend(shown):
-        print_line(f"{line} (--full prints all)")
+        print_line(line)
+        print_line("--full prints all entries")
     for claim in basis.certificate.told:
         mark, colour = MARKS[claim.holds]
         print_line(f"{mark} {claim.what}: {claim.how}", colour)

@@ -11,7 +11,7 @@ of the field between them, so ranks modulo a prime, which can only be too small,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -29,6 +29,7 @@ from pdobasis.algebra.spaces import (
     operators_of,
     tidy,
 )
+from pdobasis.answer.element import shortened
 from pdobasis.answer.solve import solve
 from pdobasis.bounds.watch import check
 from pdobasis.errors import SpecError
@@ -67,6 +68,24 @@ class Complex:
         for op, rep in zip(self.operators, self.fields[1:], strict=True):
             text += f" --{called(op)}--> {rep}"
         return text
+
+    def __len__(self) -> int:
+        """The number of operators."""
+        return len(self.operators)
+
+    def __iter__(self) -> Iterator[Operator]:
+        return iter(self.operators)
+
+    def __getitem__(self, index: int) -> Operator:
+        return self.operators[index]
+
+    def __repr__(self) -> str:
+        return f"<Complex {shortened(self.outline(), 140)}>"
+
+    def _repr_html_(self) -> str:
+        from pdobasis.notebook.bases import operators_html
+
+        return operators_html([self.outline()], self.operators)
 
     def outline(self) -> str:
         """In one line: operators without a name by their number and order."""

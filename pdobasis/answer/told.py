@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,12 @@ WIDE = 64
 """Entries of one row up to which it is."""
 OTHER_COLUMNS = 48
 """Characters of a table beside its widest column."""
+BETWEEN = 14
+"""Characters between columns and around them, in a terminal."""
+COMFORTABLE = 40
+"""Characters of an operator below which another column is folded."""
+FOLDED = 26
+"""Characters of a folded column."""
 NARROWEST = 30
 """Characters that an operator may always have."""
 WIDTH = 110
@@ -48,10 +54,23 @@ class Layout:
     sort: str | None = None
     """The fact by which they are sorted; then ``show`` counts all of them, and not those of each order."""
 
+    others: int = OTHER_COLUMNS
+    """Characters of a table beside its widest column, as far as they are known."""
+
     @property
     def room(self) -> int:
         """Characters of an operator in a table."""
-        return max(self.width - OTHER_COLUMNS, NARROWEST)
+        return max(self.width - self.others, NARROWEST)
+
+    def beside(self, parts: Sequence[str], names: Sequence[str]) -> Layout:
+        """The same where these stand in the other columns; parts may be folded where there is no room for them."""
+        part = max(map(len, parts), default=0)
+        name = max(map(len, names), default=0)
+        fixed = len("order") + max(name, len("name")) + BETWEEN
+        others = fixed + part
+        if self.width - others < COMFORTABLE:
+            others = fixed + min(part, FOLDED)
+        return replace(self, others=others)
 
 
 def basis_text(basis: Basis, layout: Layout | None = None) -> str:
@@ -123,17 +142,25 @@ def rows(basis: Basis, layout: Layout) -> list[tuple[str, ...]]:
     out: list[tuple[str, ...]] = []
     structured = basis.has_structure
     irreps = _connects_several(basis)
-    for head, number, shown in shown_elements(basis, layout):
+    groups = list(shown_elements(basis, layout))
+    every = [element for _, _, shown in groups for element in shown]
+    parts = {id(e): part_text(e, irreps=irreps) for e in every}
+    names = {id(e): e.name or "" for e in every}
+    layout = layout.beside(list(parts.values()), list(names.values()))
+    for head, number, shown in groups:
         for element in shown:
-            name, text = element.name or "", operator_text(element, layout)
-            cells = [str(element.order), name, text]
+            text = operator_text(element, layout)
+            cells = [str(element.order), names[id(element)], text]
             if structured:
-                cells.insert(1, part_text(element, irreps=irreps))
+                cells.insert(1, parts[id(element)])
             out.append(tuple(cells))
         if number > len(shown):
-            more = (
-                f"… and {number - len(shown)} more{layout.more.format(number=number)}"
-            )
+            more = f"… and {number - len(shown)} more"
+            hint = layout.more.format(number=number)
+            # the hint in a line of its own, where both would make the column wider
+            if len(more + hint) > layout.room:
+                hint = "\n" + hint
+            more += hint
             cells = [head, "", more]
             if structured:
                 cells.insert(1, "")

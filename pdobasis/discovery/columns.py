@@ -75,10 +75,10 @@ class Plan:
                     for monomial, value in own.items():
                         shares = self.jobs.setdefault(monomial, {})
                         shares.setdefault(alpha, []).append((k, c, float_of(value)))
-        self.target = candidates.names.index(candidates.target)
-        self.size = candidates.question.out.size
-        self.count = len(candidates)
-        self.names = candidates.names
+        self.target: int = candidates.names.index(candidates.target)
+        self.size: int = candidates.question.out.size
+        self.count: int = len(candidates)
+        self.names: tuple[str, ...] = candidates.names
 
     @property
     def coordinates(self) -> list[Coordinate]:

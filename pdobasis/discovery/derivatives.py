@@ -17,7 +17,8 @@ class Derivatives:
     """∂^α of arrays (…, x2, x1)."""
 
     def __init__(self, axes: Sequence[Array], periodic: Sequence[bool]) -> None:
-        self.axes, self.periodic = tuple(axes), tuple(periodic)
+        self.axes: tuple[Array, ...] = tuple(axes)
+        self.periodic: tuple[bool, ...] = tuple(periodic)
         self.known: dict[tuple[int, int], Array] = {}
 
     def __call__(self, array: Array, alpha: Sequence[int]) -> Array:

@@ -28,7 +28,7 @@ MOST_ROWS = 20_000
 """Test functions of one recording."""
 AGAIN = 3
 """How often noise is put on once more."""
-TILES = {1: (8, 4), 2: (5, 2, 2), 3: (5, 2, 2, 2)}
+TILES: dict[int, tuple[int, ...]] = {1: (8, 4), 2: (5, 2, 2), 3: (5, 2, 2, 2)}
 """Tiles along time, …, x2, x1."""
 
 

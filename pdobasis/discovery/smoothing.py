@@ -93,14 +93,16 @@ class Transform:
 
     def __init__(self, given: Recording, periodic: Sequence[bool]) -> None:
         dim = given.dim
-        self.shape = (len(given.times), *given.grid)
-        self.time = oscillations(given.times)
+        self.shape: tuple[int, ...] = (len(given.times), *given.grid)
+        self.time: Array = oscillations(given.times)
         # axes of (time, …, x2, x1)
-        self.waves = [dim - k for k in range(dim) if periodic[k]]
-        self.open = {
+        self.waves: list[int] = [dim - k for k in range(dim) if periodic[k]]
+        self.open: dict[int, Array] = {
             dim - k: oscillations(given.axes[k]) for k in range(dim) if not periodic[k]
         }
-        self.bins, self.fast = self._bins()
+        bins, fast = self._bins()
+        self.bins: NDArray[np.int64] = bins
+        self.fast: NDArray[np.bool_] = fast
 
     def filtered(self, u: Array) -> tuple[Array, float, NDArray[np.bool_] | None]:
         """(u without noise, the standard deviation of the noise, bins that are kept)."""

@@ -59,7 +59,8 @@ def _lines(cells: Sequence[str], between: str, room: int | None) -> str:
     lines = [first]
     for cell in others:
         longer = f"{lines[-1]}{between}{cell}"
-        if len(longer) <= room:
+        # further lines begin with a space
+        if len(longer) + (len(lines) > 1) <= room:
             lines[-1] = longer
         else:
             lines.append(cell)
