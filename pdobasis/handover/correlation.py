@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from pdobasis.errors import SpecError
+
+PADDINGS = ("valid", "wrap", "edge", "reflect", "symmetric", "constant")
+"""What is beyond an array: nothing, its other end, its last value, its mirror image (twice), zeros."""
+
+
+def check_padding(padding: str) -> None:
+    if padding not in PADDINGS:
+        raise SpecError(
+            f"padding is {', '.join(PADDINGS)} (wrap is periodic), got {padding!r:.40}"
+        )
+
 
 def correlate(
     xp: Any, field: Any, kernel: Any, places: Any, dilation: Any, padding: str

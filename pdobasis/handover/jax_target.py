@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pdobasis.errors import MissingExtraError
-from pdobasis.handover.correlation import correlate
+from pdobasis.handover.correlation import check_padding, correlate
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.target import Target
 from pdobasis.handover.texts import correlation, data, head
@@ -46,6 +46,7 @@ def build(stencils: StencilSet) -> Callable[..., Any]:
     places = np.argwhere(stencils.weights.any(axis=(0, 1, 2))).tolist()
 
     def apply(field: Any, weights: Any = None, padding: str = "valid") -> Any:
+        check_padding(padding)
         field = jnp.asarray(field)
         # A Python float is weak: it makes floats of whole numbers and changes no other type.
         field = field.astype(jnp.result_type(field, 1.0))

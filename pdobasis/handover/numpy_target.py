@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.handover.correlation import correlate
+from pdobasis.handover.correlation import check_padding, correlate
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.target import Target
 from pdobasis.handover.texts import correlation, data, head
@@ -45,6 +45,7 @@ def build(stencils: StencilSet) -> Callable[..., NDArray[Any]]:
     def apply(
         field: ArrayLike, weights: ArrayLike | None = None, padding: str = "valid"
     ) -> NDArray[Any]:
+        check_padding(padding)
         own = _numbers(stencils.check_weights(weights))
         kernel = np.tensordot(own, stencils.weights, 1)
         found = correlate(np, _numbers(field), kernel, places, stencils.steps, padding)

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from pdobasis.errors import SpecError
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.target import Target
-from pdobasis.stencils.grids import per_axis
 
 MODES = {
     "wrap": "grid-wrap",
@@ -45,7 +44,7 @@ def build(
         raise SpecError(
             f"a LinearOperator needs padding={' or '.join(map(repr, WITH_ADJOINT))}, got {padding!r:.40}"
         )
-    space = tuple(int(n) for n in per_axis(shape, stencils.dim, "shape"))
+    space = stencils.space(shape)
     kernel = _spread(stencils, weights)
     axes = tuple(range(2, kernel.ndim))
     turned = np.ascontiguousarray(np.flip(np.swapaxes(kernel, 0, 1), axes))

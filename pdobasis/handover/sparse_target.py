@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from pdobasis.errors import SizeError, SpecError
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.target import Target
-from pdobasis.stencils.grids import per_axis
 
 MAX_NUMBERS = 500_000_000
 """Entries of one matrix: 6 GB."""
@@ -29,7 +28,7 @@ def build(
     """
     from scipy.sparse import coo_array
 
-    space = tuple(int(n) for n in per_axis(shape, stencils.dim, "shape"))
+    space = stencils.space(shape)
     kernel = stencils.combined(weights).weights[0]
     _require_room(stencils, space)
     points = prod(space)

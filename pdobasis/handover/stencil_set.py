@@ -26,7 +26,7 @@ MAX_ENTRIES = 200_000
 Place = tuple[Fraction, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class StencilSet:
     """``weights`` (elements, c_out, c_in, *shape) of the operators ``coefficients`` over ``monomials``.
 
@@ -84,6 +84,9 @@ class StencilSet:
         """The dilation in the order of the array axes, x1 last."""
         return self.dilation[::-1]
 
+    def __repr__(self) -> str:
+        return f"<StencilSet of {self.elements} operators: {self.title}; {self.what}>"
+
     def to(self, target: str, **options: Any) -> Any:
         """An object of another program: `pdobasis.handover.targets` lists them."""
         from pdobasis.handover.registry import builder
@@ -120,6 +123,17 @@ class StencilSet:
         if weights is None or np.shape(weights) != (self.elements,):
             raise SpecError(f"give one weight for each of the {self.elements} elements")
         return np.asarray(weights)
+
+    def space(self, shape: int | Sequence[int]) -> tuple[int, ...]:
+        """The shape of an array, x1 last; one number for all axes."""
+        if isinstance(shape, int):
+            shape = (shape,) * self.dim
+        found = tuple(int(n) for n in shape)
+        if len(found) != self.dim or min(found) < 1:
+            raise SpecError(
+                f"shape= needs {self.dim} positive sizes, those of the array (x1 last), got {found}"
+            )
+        return found
 
     def require_few(self, instead: str) -> None:
         """Refuse what is too long for a text."""

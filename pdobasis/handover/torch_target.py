@@ -45,6 +45,9 @@ def build(stencils: StencilSet) -> Callable[..., Any]:
     pads = [p for r in reversed(reach) for p in (r // 2, r - r // 2)]
 
     def apply(field: Any, weights: Any = None, padding: str = "valid") -> Any:
+        field = torch.as_tensor(field)
+        if not (field.is_floating_point() or field.is_complex()):
+            field = field.to(torch.get_default_dtype())
         if field.ndim < dim + 1 or field.shape[-dim - 1] != stencils.c_in:
             raise SpecError(
                 f"expected a field (..., {stencils.c_in}, *space), got {tuple(field.shape)}"

@@ -65,6 +65,7 @@ def test_torch(stencils: StencilSet, field: Array, weights: Array, periodic: Arr
     (grad,) = torch.autograd.grad(found.sum(), own)
     each = [stencils.to("numpy")(field, unit, "wrap").sum() for unit in np.eye(stencils.elements)]
     assert np.allclose(grad.numpy(), each, rtol=1e-11, atol=1e-11)
+    assert apply(np.ones(field.shape, dtype=int), weights).dtype == torch.get_default_dtype()
     assert apply(torch.zeros(2, *field.shape, dtype=torch.float32), own.float()).dtype == torch.float32
 
 
@@ -177,6 +178,10 @@ def test_refusals() -> None:
         basis.stencil_set(size=4).to("scipy")
     with pytest.raises(SpecError, match="'wrap' or 'constant'"):
         stencils.to("scipy", shape=8, weights=[1, 1], padding="edge")
+    with pytest.raises(SpecError, match=r"those of the array \(x1 last\), got \(8,\)"):
+        stencils.to("sparse", shape=(8,), weights=[1, 1])
+    with pytest.raises(SpecError, match="wrap is periodic"):
+        stencils.to("numpy")(np.zeros((1, 8, 8)), [1, 1], "periodic")
     with pytest.raises(SpecError, match="no option 'sigma'"):
         pdobasis.operator("d1").stencil_set("fd", sigma=1.0)
 
