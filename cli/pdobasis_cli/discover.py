@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +10,13 @@ import click
 
 from pdobasis_cli.console import json_text, print_line, print_table, progress
 from pdobasis_cli.options import group_options
-from pdobasis_cli.output import check, write_all
+from pdobasis_cli.output import check, write, write_all
 from pdobasis_cli.terms import named
 
 if TYPE_CHECKING:
+    from pdobasis.discovery.auto import Verdict
     from pdobasis.discovery.result import Equation
+    from pdobasis.discovery.task import Task
 
 
 @click.command("discover")
@@ -89,13 +92,19 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print the equation as LaTeX.")
 @click.option(
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path),
+    help="Draw the fit, and a forecast of the last quarter of the frames, into FILE.png, .svg or .pdf.",
+)
+@click.option(
     "--output", "-o", type=click.Path(path_type=Path), help="Write the JSON to FILE."
 )
 def command(
     files: tuple[Path, ...], group: str, dim: int | None, max_elements: int, fields: tuple[str, ...],
     constants: tuple[str, ...], targets: tuple[str, ...], degree: int, derivatives: int, max_total: int | None,
     weight: str | None, weak: bool, boundary: str, samples: int, seed: int, every: bool, as_json: bool, as_latex: bool,
-    output: Path | None,
+    picture: Path | None, output: Path | None,
 ) -> None:  # fmt: skip
     """Find the equation ∂_t u = … that data follow, among all terms that a symmetry allows.
 
@@ -106,9 +115,16 @@ def command(
     pdobasis discover data.npz --group "O(2)" --field u=vector --degree 3 --derivatives 2
     pdobasis discover run1.npz run2.npz --group "O(2)" --field u=trivial --field v=trivial --json
     """
+    from pdobasis.discovery.auto import chosen, compare_groups
     from pdobasis.discovery.task import Task
 
     check(output, (".json",), "the answer is JSON; give a name that ends in .json")
+    check(
+        picture,
+        (".png", ".svg", ".pdf"),
+        "a picture is .png, .svg or .pdf",
+        hint="--plot",
+    )
     with progress():
         task = Task.of(
             files,
@@ -123,8 +139,17 @@ def command(
             dim=dim,
             max_elements=max_elements,
         )
+        verdicts = []
+        if group == "auto":
+            verdicts = compare_groups(
+                task, targets[0] if targets else next(iter(task.fields))
+            )
+            task = task.of_group(chosen(verdicts))
         found = task.equations(targets, weak=weak, samples=samples, seed=seed)
+        drawn = draw(task, found, picture, weak) if picture else b""
     answer = as_data(found, every)
+    if verdicts:
+        answer["groups"] = [asdict(v) for v in verdicts]
     text = json_text(answer, indent=1) + "\n"
     written = write_all([(output, text)])
     if as_json:
@@ -133,9 +158,50 @@ def command(
         for equation in found:
             click.echo(equation.latex)
     else:
+        if verdicts:
+            print_verdicts(verdicts, found[0].group)
         for equation in found:
             print_equation(equation, every)
+    if picture:
+        write(picture, drawn)
     written.tell()
+
+
+def draw(task: Task, found: list[Equation], path: Path, weak: bool) -> bytes:
+    """The first equation; a forecast where one can be made."""
+    from pdobasis.discovery.discover import sides
+    from pdobasis.errors import SpecError
+    from pdobasis.pictures import require_matplotlib
+
+    require_matplotlib()
+    from pdobasis.pictures.equations import draw_fit
+
+    both = sides(task.candidates(found[0].target), task.ready[0], found[0])
+    try:
+        ahead = task.ahead(0.75, weak)[0]
+    except SpecError:
+        ahead = None
+    if ahead is not None and found[0].target not in ahead.fields:
+        ahead = None
+    return draw_fit(found[0], both, ahead).data(path.suffix[1:])
+
+
+def print_verdicts(verdicts: list[Verdict], taken: str) -> None:
+    rows = []
+    for v in verdicts:
+        mark = "✓" if v.group == taken else ""
+        rows.append(
+            (
+                mark,
+                v.group,
+                str(v.candidates),
+                str(v.terms),
+                f"{v.error:.3g}",
+                f"{v.noise_ratio:.3g}",
+            )
+        )
+    heads = ("", "group", "candidates", "chosen", "held-out error", "× noise")
+    print_table(heads, rows)
 
 
 def as_data(found: list[Equation], every: bool) -> dict[str, Any]:

@@ -32,6 +32,15 @@ TILES: dict[int, tuple[int, ...]] = {1: (8, 4), 2: (5, 2, 2), 3: (5, 2, 2, 2)}
 """Tiles along time, …, x2, x1."""
 
 
+def sides(found: Candidates, ready: Smoothed, own: Equation) -> tuple[Array, Array]:
+    """∂_t and the right-hand side, both integrated against the same test functions."""
+    plan = Plan(found, True, ready.recording.dim)
+    time, space, _, _ = test_functions(plan, ready, RADII[0])
+    values = columns(plan, ready.recording, ready.periodic, time, space).values
+    c = np.array([t.coefficient for t in own.every])
+    return values[-1].ravel(), np.tensordot(c, values[:-1], axes=1).ravel()
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """One choice of test functions: moments, the model, the settings in words."""
@@ -99,8 +108,8 @@ def equation(
             raise SpecError(
                 f"{r.recording.source} has {r.recording.dim} axes of space, {found.question.group.name} acts on {dim}"
             )
-    fits = _fits(found, ready, weak, seed)
-    best = _agreed(fits)
+    every = fits(found, ready, weak, seed)
+    best = _agreed(every)
     step("measuring stability")
     cost = complexity(found)
     share = frequencies(best.moments, cost, samples, seed)
@@ -121,9 +130,10 @@ def prepared(given: Recording, periodic: bool | None, smooth: bool) -> Smoothed:
     return smoothed(given, wraps, smooth)
 
 
-def _fits(
+def fits(
     found: Candidates, ready: Sequence[Smoothed], weak: bool, seed: int
 ) -> list[Fit]:
+    """One for every size of test functions that fits into the data."""
     dim = found.question.group.dim
     plan = Plan(found, weak, dim)
     cost = complexity(found)
@@ -134,7 +144,7 @@ def _fits(
         every: Moments | None = None
         settings: dict[str, Any] = {}
         for r in ready:
-            time, space, rows, settings = _axes(plan, r, radii)
+            time, space, rows, settings = test_functions(plan, r, radii)
             own = _moments(plan, r, time, space, rows, rng)
             every = own if every is None else every.joined(own)
         if every is None:
@@ -154,7 +164,7 @@ def _agreed(fits: Sequence[Fit]) -> Fit:
     )[1]
 
 
-def _axes(
+def test_functions(
     plan: Plan, ready: Smoothed, radii: tuple[int, int] | None
 ) -> tuple[Weights, list[Weights], float, dict[str, Any]]:
     """(weights in time, in space, independent rows, settings)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,23 @@ def read_recording(
             f"{place} is none of .npz, {', '.join(XARRAY)}: write the fields with numpy.savez(…, u=u, t=t, x1=x1)"
         )
     return recording(arrays, sizes, constants, place.name)
+
+
+def dimension_of(path: str | Path, names: Iterable[str]) -> int:
+    """The number of axes x1, x2, … of a file; two where it names none."""
+    place = Path(path)
+    if not place.exists():
+        raise SpecError(f"there is no file {place}")
+    if place.suffix == ".npz":
+        found = set(_npz(place, set()))
+    else:
+        found = set(_xarray(place, dict.fromkeys(names, 1), {}))
+    count = 0
+    while f"x{count + 1}" in found:
+        count += 1
+    if count > 3:
+        raise SpecError(f"{place.name} has {count} axes: name the group")
+    return count or 2
 
 
 def _npz(place: Path, names: set[str]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from pdobasis.discovery.candidates import Candidates, candidates
 from pdobasis.discovery.discover import equation, prepared
-from pdobasis.discovery.reading import read_recording
+from pdobasis.discovery.forecast import Forecast, forecast
+from pdobasis.discovery.reading import dimension_of, read_recording
 from pdobasis.discovery.recording import Array
 from pdobasis.discovery.result import Equation
 from pdobasis.discovery.smoothing import Smoothed
@@ -18,6 +19,8 @@ from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.group import Group
 from pdobasis.nonlinear.question import TermsQuestion, ask_terms
 from pdobasis.question.text import resolve_group
+
+AUTO = "auto"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,10 @@ class Task:
         dim: int | None = None,
         max_elements: int = 10_000,
     ) -> Task:
+        if (
+            group == AUTO
+        ):  # the smallest question that has all representations; larger groups are asked later
+            group = {1: "O(1)", 2: "O(2)", 3: "O(3)"}[dimension_of(files[0], fields)]
         own = resolve_group(group, dim, max_elements)
         reps, values = _constants(constants or {})
         question = ask_terms(
@@ -99,6 +106,22 @@ class Task:
             own = equation(found, self.ready, weak=weak, samples=samples, seed=seed)
             out.append(own)
         return out
+
+    def ahead(self, part: float, weak: bool) -> tuple[Forecast, list[Equation]]:
+        """Equations of the first ``part`` of the frames of the first file, and what they predict for the rest."""
+        given = self.ready[0]
+        first = int(part * len(given.recording.times))
+        early = prepared(given.recording.between(0, first), None, True)
+        early = replace(early, periodic=given.periodic)
+        fitted = []
+        for name in self.fields:
+            found = self.candidates(name)
+            own = equation(found, (early, *self.ready[1:]), weak=weak, samples=0)
+            if own.is_explained:
+                fitted.append((found, own))
+        if not fitted:
+            raise SpecError("no equation was found that could predict anything")
+        return forecast(given, fitted, first - 1), [own for _, own in fitted]
 
     def of_group(self, group: Group) -> Task:
         """The same question for another symmetry."""

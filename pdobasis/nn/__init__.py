@@ -52,6 +52,7 @@ from pdobasis.nn.restrict import Restrict
 from pdobasis.nn.sequential import Sequential, check_types
 from pdobasis.nn.split import Merge, Split
 from pdobasis.nn.summary import Summary, summary
+from pdobasis.nn.term_layer import TermLayer, rk4
 from pdobasis.nn.terms import TermsFunction
 from pdobasis.nn.transposed import (
     Adjoint,
@@ -102,6 +103,7 @@ __all__ = [
     "Split",
     "Summary",
     "TensorProduct",
+    "TermLayer",
     "TermsFunction",
     "Upsample",
     "calibrate",
@@ -110,6 +112,7 @@ __all__ = [
     "from_e2cnn",
     "from_escnn",
     "plot_equivariance",
+    "rk4",
     "summary",
     "to_e3nn",
     "to_plain",
