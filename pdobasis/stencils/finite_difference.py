@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.stencils.discretization import Derivatives, recorded
 from pdobasis.stencils.discretized import Discretized, blocks_of
 from pdobasis.stencils.errors import (
@@ -49,7 +50,7 @@ class FdOptions:
 
     window: str | None = option(
         Kind.NAME,
-        "closed: only nodes that the symmetries shared by group and grid leave in the box.",
+        "closed: only nodes that symmetries of group and grid leave in the box; ball r: those within r.",
     )
 
     optimize: float | None = option(
@@ -64,10 +65,24 @@ class FdOptions:
     def __post_init__(self) -> None:
         if self.objective is not None and self.optimize is None:
             raise StencilError("objective says what optimize makes least: give both")
-        if self.window not in (None, "closed"):
+        if self.window not in (None, "closed") and self.radius is None:
             raise StencilError(
-                f"window is closed, or not given; got {self.window!r:.40}"
+                f"window is closed, ball r (as 'ball 3/2'), or not given; got {self.window!r:.40}"
             )
+
+    @property
+    def radius(self) -> Fraction | None:
+        """Of a ball."""
+        word, _, number = str(self.window).partition(" ")
+        if word != "ball":
+            return None
+        try:
+            found = parse_fraction(number)
+        except ValueError:
+            return None
+        if found <= 0:
+            return None
+        return found
 
     @property
     def is_plain(self) -> bool:
@@ -77,8 +92,12 @@ class FdOptions:
 
     def wish(self, group: Group) -> Wish:
         symmetries = None
-        if self.window is not None:
+        if self.window == "closed":
             symmetries = group
+        if self.radius is not None and not group.is_orthogonal:
+            raise StencilError(
+                f"{group.name} does not keep the length of vectors in these coordinates: use window=closed"
+            )
         # An accuracy alone: the least weights that have it.
         accuracy = 2
         if self.accuracy is not None:
@@ -89,6 +108,7 @@ class FdOptions:
             symmetries,
             self.optimize,
             self.objective or "dispersion",
+            self.radius,
         )
 
 

@@ -142,13 +142,15 @@ def isotropic_weights(
 def nodes_of(grid: Grid, wish: Wish) -> tuple[list[int], NodeSet]:
     """The numbers of the nodes that may have weight, and these; a closed window has no bell."""
     nodes = grid.nodes()
-    if wish.symmetries is None:
-        every = list(range(len(nodes)))
-        return every, NodeSet(nodes, tuple(_binomials(grid)), flat(grid.dim))
-    window = closed_window(wish.symmetries, grid)
-    kept = [k for k, inside in enumerate(window) if inside]
+    kept, bells = list(range(len(nodes))), _binomials(grid)
+    if wish.symmetries is not None:
+        window = closed_window(wish.symmetries, grid)
+        kept, bells = [k for k in kept if window[k]], [Fraction(1)] * len(nodes)
+    if wish.radius is not None:
+        reach = wish.radius**2
+        kept = [k for k in kept if sum(x * x for x in nodes[k]) <= reach]
     places = tuple(nodes[k] for k in kept)
-    return kept, NodeSet(places, (Fraction(1),) * len(kept), flat(grid.dim))
+    return kept, NodeSet(places, tuple(bells[k] for k in kept), flat(grid.dim))
 
 
 def smallest_window(

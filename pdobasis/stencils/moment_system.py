@@ -45,6 +45,8 @@ class Wish:
     optimize: float | None = None
     """Best for waves up to so many radians per step, within what remains free; None: of least norm."""
     objective: str = "dispersion"
+    radius: Fraction | None = None
+    """Only nodes within this distance."""
 
     def __post_init__(self) -> None:
         if not (0 <= self.isotropic <= 20 and 1 <= self.accuracy <= 20):

@@ -235,3 +235,23 @@ def test_windows_of_continuous_groups_and_lengths_that_are_not_kept_are_refused(
         pdobasis.solve(HEXAGONAL, "trivial", "trivial", 2).stencils("fd", size=3, isotropic=4)
     with pytest.raises(StencilError, match="window is closed"):
         pdobasis.solve("D4", "trivial", "trivial", 2).stencils("fd", size=3, window="round")
+
+
+@pytest.mark.parametrize(("radius", "points"), [("1", 5), ("3/2", 9), ("2", 13), ("9/4", 21)])
+def test_balls_are_windows_of_continuous_groups_too(radius: str, points: int) -> None:
+    basis = pdobasis.solve("O(2)", "trivial", "trivial", 2)
+    found = sample(basis, "fd", 5, window=f"ball {radius}", accuracy=2)
+    assert np.count_nonzero(found.stencils[1, 0, 0]) == points
+    assert max(s.defect for s in grid_equivariance(found)) == 0
+    x, y = np.meshgrid(np.arange(-2, 3), np.arange(-2, 3))
+    moments = {(a, b): (found.stencils[1, 0, 0] * x**a * y**b).sum() for a in range(4) for b in range(4) if a + b < 4}
+    assert all(abs(v - 2 * (k in ((2, 0), (0, 2)))) < 1e-14 for k, v in moments.items())
+
+
+def test_balls_that_make_no_sense_are_refused() -> None:
+    basis = pdobasis.solve("O(2)", "trivial", "trivial", 2)
+    for text in ("ball", "ball x", "ball 0", "disc 2"):
+        with pytest.raises(StencilError, match="window is closed, ball r"):
+            basis.stencils("fd", size=5, window=text)
+    with pytest.raises(StencilError, match="keep the length"):
+        pdobasis.solve("SL(2)", "vector", "trivial", 1).stencils("fd", size=5, window="ball 2")
