@@ -47,6 +47,28 @@ class TensorProduct(ExactBuffers):
 
     ``paired=True`` takes field k of the left with field k of the right only (both sides have as many of each summand
     as the other): far fewer weights.
+
+    Parameters
+    ----------
+    left, right, out : FieldType
+        The two factors, and what their products are.
+    paired : bool
+        Field k with field k only.
+    device, dtype : optional
+        Where and how the parameters are made.
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant bilinear map.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> vector, scalar = (field_type(text, "O(2)") for text in ("vector", "trivial"))
+    >>> TensorProduct(vector, vector, scalar)(torch.randn(1, 2, 5, 5), torch.randn(1, 2, 5, 5)).shape
+    torch.Size([1, 1, 5, 5])
     """
 
     def __init__(

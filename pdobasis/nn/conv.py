@@ -373,14 +373,152 @@ class PDOConv(Steerable):
 
 
 class PDOConv1d(PDOConv):
+    """All equivariant PDOs of a question on a line, discretized, with a weight for each: like nn.Conv1d.
+
+    Parameters
+    ----------
+    question : str, Group or Basis
+        A group; or a basis, which is all of the question.
+    in_rep, out_rep : str or FieldType
+        The fields before and behind the layer.
+    order : int, optional
+        Highest order of the PDOs; by default 2 for 3 points and 3 for 5.
+    size, stride, padding, dilation : int or sequence of int
+        As in ``nn.ConvNd``, one number or one for each array axis.
+    stencil : str, pair, or list of them, optional
+        ``"gauss"``, ``"fd"``, ``"rbffd"``, ``"kernel"``, with options as ``("gauss", {"sigma": 1.0})``.
+    groups, bias, padding_mode, device, dtype
+        As in ``nn.ConvNd``; groups are of whole fields.
+    layout : {"grid", "image"}
+        Whether x2 grows with the row, or against it.
+    in_offsets, out_offsets : optional
+        Places of the channels in the cell of a staggered grid.
+    apply : {"auto", "dense", "jets"} or Costs
+        How the layer is applied.
+    parametrisation : {"orthonormal", "unit", "plain"}
+        What a weight multiplies.
+    init : {"he", "delta", "identity", "zero"}
+        How weights start.
+    **options
+        Those of the stencil (``sigma``, ``normalize``, …) and of truncations (``max_offset``, …).
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant operator up to this order.
+    SpecError
+        A text that says no group or representation.
+    LayerError
+        Arguments that do not fit each other.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOConv1d("flip", "trivial", "regular", order=1, size=3, padding=1)
+    >>> layer(torch.randn(1, 1, 9)).shape
+    torch.Size([1, 2, 9])
+    """
+
     dim = 1
 
 
 class PDOConv2d(PDOConv):
+    """All equivariant PDOs of a question in the plane, discretized, with a weight for each: like nn.Conv2d.
+
+    Parameters
+    ----------
+    question : str, Group or Basis
+        A group; or a basis, which is all of the question.
+    in_rep, out_rep : str or FieldType
+        The fields before and behind the layer.
+    order : int, optional
+        Highest order of the PDOs; by default 2 for 3 points and 3 for 5.
+    size, stride, padding, dilation : int or sequence of int
+        As in ``nn.ConvNd``, one number or one for each array axis.
+    stencil : str, pair, or list of them, optional
+        ``"gauss"``, ``"fd"``, ``"rbffd"``, ``"kernel"``, with options as ``("gauss", {"sigma": 1.0})``.
+    groups, bias, padding_mode, device, dtype
+        As in ``nn.ConvNd``; groups are of whole fields.
+    layout : {"grid", "image"}
+        Whether x2 grows with the row, or against it.
+    in_offsets, out_offsets : optional
+        Places of the channels in the cell of a staggered grid.
+    apply : {"auto", "dense", "jets"} or Costs
+        How the layer is applied.
+    parametrisation : {"orthonormal", "unit", "plain"}
+        What a weight multiplies.
+    init : {"he", "delta", "identity", "zero"}
+        How weights start.
+    **options
+        Those of the stencil (``sigma``, ``normalize``, …) and of truncations (``max_offset``, …).
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant operator up to this order.
+    SpecError
+        A text that says no group or representation.
+    LayerError
+        Arguments that do not fit each other.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOConv2d("D4", "trivial", "vector", order=1, size=3, padding=1)
+    >>> layer(torch.randn(1, 1, 9, 9)).shape
+    torch.Size([1, 2, 9, 9])
+    """
+
     dim = 2
 
 
 class PDOConv3d(PDOConv):
+    """All equivariant PDOs of a question in space, discretized, with a weight for each: like nn.Conv3d.
+
+    Parameters
+    ----------
+    question : str, Group or Basis
+        A group; or a basis, which is all of the question.
+    in_rep, out_rep : str or FieldType
+        The fields before and behind the layer.
+    order : int, optional
+        Highest order of the PDOs; by default 2 for 3 points and 3 for 5.
+    size, stride, padding, dilation : int or sequence of int
+        As in ``nn.ConvNd``, one number or one for each array axis.
+    stencil : str, pair, or list of them, optional
+        ``"gauss"``, ``"fd"``, ``"rbffd"``, ``"kernel"``, with options as ``("gauss", {"sigma": 1.0})``.
+    groups, bias, padding_mode, device, dtype
+        As in ``nn.ConvNd``; groups are of whole fields.
+    layout : {"grid", "image"}
+        Whether x2 grows with the row, or against it.
+    in_offsets, out_offsets : optional
+        Places of the channels in the cell of a staggered grid.
+    apply : {"auto", "dense", "jets"} or Costs
+        How the layer is applied.
+    parametrisation : {"orthonormal", "unit", "plain"}
+        What a weight multiplies.
+    init : {"he", "delta", "identity", "zero"}
+        How weights start.
+    **options
+        Those of the stencil (``sigma``, ``normalize``, …) and of truncations (``max_offset``, …).
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant operator up to this order.
+    SpecError
+        A text that says no group or representation.
+    LayerError
+        Arguments that do not fit each other.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOConv3d("Oh", "trivial", "vector", order=1, size=3, padding=1)
+    >>> layer(torch.randn(1, 1, 5, 5, 5)).shape
+    torch.Size([1, 3, 5, 5, 5])
+    """
+
     dim = 3
 
 

@@ -16,6 +16,22 @@ class FieldDropout(nn.Module):
     """In training every field is zero with probability p, over all of space, and divided by 1 - p otherwise.
 
     As nn.Dropout2d does with channels. For any representation: a number per field commutes with it.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    p : float
+        The probability that a field is set to zero.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> drop = FieldDropout(field_type("3xregular", "C4"), 0.5).eval()
+    >>> x = torch.randn(1, 12, 3, 3)
+    >>> bool((drop(x) == x).all())
+    True
     """
 
     def __init__(self, fields: FieldType, p: float = 0.5) -> None:

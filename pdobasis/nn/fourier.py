@@ -25,6 +25,28 @@ class FourierNonlinearity(ExactBuffers):
     ``fields`` hold functions by their coefficients, ``8x(trivial + irrep(1) + irrep(2))`` eight of them.
     ``samples`` is a number of rotations, or a finite subgroup by name; a finite group is sampled everywhere. Exact for
     the elements of that subgroup, and the better for others the more there are.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    samples : int, str or Group, optional
+        The rotations on which functions are sampled, or their number.
+    function : callable
+        Of one number.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> part = FourierNonlinearity(field_type("irrep(0) + irrep(1)", "SO(2)"), 16)
+    >>> part(torch.randn(1, 3, 5, 5)).shape
+    torch.Size([1, 3, 5, 5])
     """
 
     def __init__(

@@ -31,7 +31,33 @@ from pdobasis.representations.representation import Representation
 
 
 class FieldGroupNorm(ExactBuffers):
-    """As nn.GroupNorm, for field types: ``groups`` of as many whole fields each, in the order of the channels."""
+    """As nn.GroupNorm, for field types: ``groups`` of as many whole fields each, in the order of the channels.
+
+    Parameters
+    ----------
+    groups : int
+        Into so many groups of fields.
+    fields : FieldType
+        What comes in, channel by channel.
+    eps : float
+        Added to the variance.
+    affine : bool
+        Whether there are a scale for every field, and a shift on its invariant part.
+    device, dtype : optional
+        Where and how the parameters are made.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> FieldGroupNorm(2, field_type("4xregular", "C4"))(torch.randn(1, 16, 3, 3)).shape
+    torch.Size([1, 16, 3, 3])
+    """
 
     weight: nn.Parameter | None
     bias: nn.Parameter | None
@@ -131,7 +157,31 @@ class FieldGroupNorm(ExactBuffers):
 
 
 class FieldInstanceNorm(FieldGroupNorm):
-    """As nn.InstanceNorm, for field types: every field of every image is normalised by itself."""
+    """As nn.InstanceNorm, for field types: every field of every image is normalised by itself.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    eps : float
+        Added to the variance.
+    affine : bool
+        Whether there are a scale for every field, and a shift on its invariant part.
+    device, dtype : optional
+        Where and how the parameters are made.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> FieldInstanceNorm(field_type("4xregular", "C4"))(torch.randn(1, 16, 3, 3)).shape
+    torch.Size([1, 16, 3, 3])
+    """
 
     def __init__(
         self,

@@ -18,6 +18,20 @@ class InducedNormNonlinearity(nn.Module):
 
     The group moves the blocks and turns each by an orthogonal matrix, so the length of each is kept; a bias b for all
     blocks of a field. Where a field has one block (irreps) this is `NormNonlinearity`, and it starts as that does.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    function : callable
+        Of one number.
+    bias : bool
+        Whether a number is learned that is added to every length.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
     """
 
     bias: nn.Parameter | None

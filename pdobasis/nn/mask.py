@@ -20,7 +20,26 @@ from pdobasis.question.field_type import FieldType
 
 
 class Mask(ExactBuffers):
-    """Fields of any type on images of ``size`` points along every axis, times a disc around the centre."""
+    """Fields of any type on images of ``size`` points along every axis, times a disc around the centre.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    size : int
+        Points along every axis of the image.
+    margin : float
+        By how many points the disc is smaller than the image.
+    sigma : float
+        How softly it ends.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> float(Mask(field_type("trivial", "D4"), 9)(torch.ones(1, 1, 9, 9))[0, 0, 4, 4])
+    1.0
+    """
 
     def __init__(
         self, fields: FieldType, size: int, margin: float = 0.0, sigma: float = 1.0

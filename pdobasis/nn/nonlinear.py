@@ -20,7 +20,28 @@ EPSILON = 1e-12
 
 
 class Pointwise(nn.Module):
-    """Any function of one number on every channel; for permutation representations (regular, quotient, trivial)."""
+    """Any function of one number on every channel; for permutation representations (regular, quotient, trivial).
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    function : callable
+        Of one number.
+
+    Raises
+    ------
+    NotEquivariantError
+        Fields whose channels are not permuted: vectors, irreps.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> part = Pointwise(field_type("2xregular", "D4"), torch.tanh)
+    >>> part(torch.zeros(1, 16, 3, 3)).sum().item()
+    0.0
+    """
 
     def __init__(self, fields: FieldType, function: Function = torch.relu) -> None:
         super().__init__()
@@ -49,6 +70,27 @@ class NormNonlinearity(nn.Module):
 
     Lengths are never negative, so that with b = 0 the rectifier would be the identity. The bias starts at the -t of
     `pdobasis.layers.threshold`: fields of unit variance keep half of their second moment, as numbers do under ReLU.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    function : callable
+        Of one number.
+    bias : bool
+        Whether a number is learned that is added to every length.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> NormNonlinearity(field_type("vector", "SO(2)"))(torch.randn(1, 2, 5, 5)).shape
+    torch.Size([1, 2, 5, 5])
     """
 
     bias: nn.Parameter | None
@@ -98,6 +140,21 @@ class GatedNonlinearity(nn.Module):
 
     ``in_type`` has the gates behind the fields, one trivial channel per field of ``fields``; ``out_type`` is
     ``fields``.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What goes out; ``in_type`` has a gate for every field behind them.
+    function : callable
+        Of one number.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> gated = GatedNonlinearity(field_type("vector", "D4"))
+    >>> str(gated.in_type), gated(torch.randn(1, 3, 5, 5)).shape
+    ('vector + trivial', torch.Size([1, 2, 5, 5]))
     """
 
     def __init__(self, fields: FieldType, function: Function = torch.sigmoid) -> None:

@@ -50,6 +50,34 @@ class FieldBatchNorm(ExactBuffers):
     Parameters and statistics live in a batch norm of torch, ``batch_norm``: scale and variance of every field, shift
     and mean along the invariant vectors. So nn.SyncBatchNorm.convert_sync_batchnorm and
     torch.optim.swa_utils.update_bn find them.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    eps : float
+        Added to the variance.
+    momentum : float, optional
+        Of the running statistics; None takes their mean.
+    affine : bool
+        Whether there are a scale for every field, and a shift on its invariant part.
+    track_running_stats : bool
+        Whether evaluation uses those of training.
+    device, dtype : optional
+        Where and how the parameters are made.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> norm = FieldBatchNorm(field_type("vector + trivial", "D4"))
+    >>> norm(torch.randn(2, 3, 5, 5)).shape
+    torch.Size([2, 3, 5, 5])
     """
 
     def __init__(

@@ -39,6 +39,28 @@ class PerField(nn.Module):
     The values are classes of parts, other functions of the fields of a kind, or modules; None leaves a kind as it is. A
     part that takes more than its fields (the gates of `GatedNonlinearity`) has that behind all of them: see
     ``in_type``. It may change the kind (`GroupPool`: regular to trivial), and keeps the number of fields.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    kinds : mapping
+        From the text of a summand to the part for it.
+
+    Raises
+    ------
+    LayerError
+        A summand without a part, or a part without a summand.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> from pdobasis.nn import NormNonlinearity, Pointwise
+    >>> fields = field_type("regular + vector", "C4")
+    >>> part = PerField(fields, {"regular": Pointwise, "vector": NormNonlinearity})
+    >>> part(torch.randn(1, 6, 5, 5)).shape
+    torch.Size([1, 6, 5, 5])
     """
 
     is_whole = True

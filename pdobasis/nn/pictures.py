@@ -38,6 +38,27 @@ def plot_equivariance(
     ``angles`` (in degrees) are those of the rotations in the group, by default: all of C_N and D_N, and every five
     degrees for SO(2) and O(2). Images are smooth random fields of ``size`` × ``size`` points, turned by interpolation,
     which alone is seen at angles that the grid does not have. Needs the extra ``pdobasis[plot]``.
+
+    Parameters
+    ----------
+    module : nn.Module
+        A layer or a network in the plane.
+    angles : sequence of float, optional
+        In degrees.
+    size : int
+        Points along every axis of the images.
+    seed : int
+        Of the random fields.
+
+    Returns
+    -------
+    Picture
+        To be shown by a notebook, or saved.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
     """
     require_matplotlib()
     from pdobasis.pictures.polar import polar_picture

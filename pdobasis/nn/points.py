@@ -73,6 +73,29 @@ class PDOPointConv(Steerable):
     exact for every element of the group, not only for a grid's: neighbours that are equally far are all taken.
     Clouds of different sizes make one batch: ``layer.jets([cloud, other])`` for fields whose points stand one after
     the other, ``torch.cat([x, y], -1)``; ``jets.split`` takes the output apart.
+
+    Parameters
+    ----------
+    question, in_rep, out_rep, order
+        As in :class:`pdobasis.nn.PDOConv2d`.
+    neighbours : int
+        Points that a derivative looks at.
+    stencil : {"rbffd", "gauss"}
+        How derivatives are taken.
+    dim : int, optional
+        The dimension, where the name of the group leaves it open.
+    bias, parametrisation, init, device, dtype
+        As there.
+    **options
+        Those of the stencil.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOPointConv("C8", "trivial", "vector", order=1)
+    >>> jets = layer.jets(torch.rand(60, 2).double().numpy())
+    >>> layer(torch.randn(1, 1, 60), jets).shape
+    torch.Size([1, 2, 60])
     """
 
     _of_cloud = False

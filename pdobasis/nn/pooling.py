@@ -15,7 +15,26 @@ from pdobasis.question.field_type import FieldType
 
 
 class GroupPool(nn.Module):
-    """The largest channel of every field: one trivial channel each; for permutation representations."""
+    """The largest channel of every field: one trivial channel each; for permutation representations.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> pool = GroupPool(field_type("3xregular", "D4"))
+    >>> str(pool.out_type), pool(torch.randn(1, 24, 5, 5)).shape
+    ('3xtrivial', torch.Size([1, 3, 5, 5]))
+    """
 
     def __init__(self, fields: FieldType) -> None:
         super().__init__()
@@ -40,7 +59,25 @@ class GroupPool(nn.Module):
 
 
 class NormPool(nn.Module):
-    """The length of every field: one trivial channel each; for orthogonal representations."""
+    """The length of every field: one trivial channel each; for orthogonal representations.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> NormPool(field_type("vector", "SO(2)"))(torch.ones(1, 2, 1, 1)).item()
+    1.41...
+    """
 
     def __init__(self, fields: FieldType) -> None:
         super().__init__()
@@ -59,7 +96,22 @@ class NormPool(nn.Module):
 
 
 class GlobalPool(nn.Module):
-    """Mean (or, for permutation representations, maximum) over space: (batch, channels)."""
+    """Mean (or, for permutation representations, maximum) over space: (batch, channels).
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    how : str
+        ``"mean"``, or another way to pool that the message of a wrong one lists.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> GlobalPool(field_type("3xtrivial", "D4"))(torch.ones(2, 3, 5, 5)).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(self, fields: FieldType, how: str = "mean") -> None:
         super().__init__()

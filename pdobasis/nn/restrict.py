@@ -23,6 +23,25 @@ class Restrict(ExactBuffers):
 
     Names stay where they mean the same matrices. Where the subgroup permutes the channels of a field, they are
     reordered to one field per orbit: a regular field of D16 becomes two of C16. The numbers stay the same.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    subgroup : str or Group
+        Whose fields they are from here on.
+
+    Raises
+    ------
+    LayerError
+        It is no subgroup.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> str(Restrict(field_type("regular", "D4"), "C4").out_type.group)
+    'C4'
     """
 
     order: Tensor | None

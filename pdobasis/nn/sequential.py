@@ -44,7 +44,27 @@ def check_types(model: nn.Module, size: int | Sequence[int] | None = None) -> No
 
 
 class Sequential(nn.Sequential):
-    """As nn.Sequential, and refused where the field types of two modules do not meet (see `check_types`)."""
+    """As nn.Sequential, and refused where the field types of two modules do not meet (see `check_types`).
+
+    Parameters
+    ----------
+    *modules : nn.Module
+        In the order in which they are applied.
+
+    Raises
+    ------
+    FieldMismatchError
+        Two neighbours do not fit; the message names both.
+    NotEquivariantError
+        A module of torch breaks the symmetry of what reaches it.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import PDOConv2d, Pointwise
+    >>> conv = PDOConv2d("C4", "trivial", "2xregular", size=3)
+    >>> str(Sequential(conv, Pointwise(conv.out_type)).out_type)
+    '2xregular'
+    """
 
     @overload
     def __init__(self, *modules: nn.Module) -> None: ...

@@ -20,6 +20,20 @@ class Split(nn.Module):
     """One tensor for each of ``parts``, which make up the fields one after the other; by default for every summand.
 
     ``Split(fields, "2xregular", "vector")`` gives a pair of tensors with the types ``out_types``.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    *parts : str or FieldType
+        How they are taken apart; by default every summand by itself.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> [y.shape[1] for y in Split(field_type("vector + trivial", "D4"))(torch.randn(1, 3, 5, 5))]
+    [2, 1]
     """
 
     def __init__(self, fields: FieldType, *parts: str | FieldType) -> None:
@@ -73,6 +87,19 @@ class Merge(nn.Module):
     """The tensors of several fields as one: the direct sum ``out_type`` of ``in_types``.
 
     Called with the tensors, or with a tuple of them, as `Split` gives it.
+
+    Parameters
+    ----------
+    *in_types : FieldType
+        Of the tensors, in their order.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> types = [field_type(text, "D4") for text in ("vector", "trivial")]
+    >>> Merge(*types)(torch.zeros(1, 2, 5, 5), torch.zeros(1, 1, 5, 5)).shape
+    torch.Size([1, 3, 5, 5])
     """
 
     def __init__(self, *in_types: FieldType) -> None:

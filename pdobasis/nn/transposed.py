@@ -267,14 +267,152 @@ class PDOConvTranspose(Steerable):
 
 
 class PDOConvTranspose1d(PDOConvTranspose):
+    """The same from coarse to fine on a line: like nn.ConvTranspose1d.
+
+    Parameters
+    ----------
+    question : str, Group or Basis
+        A group; or a basis, which is all of the question.
+    in_rep, out_rep : str or FieldType
+        The fields before and behind the layer.
+    order : int, optional
+        Highest order of the PDOs; by default 2 for 3 points and 3 for 5.
+    size, stride, padding, dilation : int or sequence of int
+        As in ``nn.ConvTransposeNd``, one number or one for each array axis.
+    stencil : str, pair, or list of them, optional
+        ``"gauss"``, ``"fd"``, ``"rbffd"``, ``"kernel"``, with options as ``("gauss", {"sigma": 1.0})``.
+    output_padding : int or sequence of int
+        Points that are added on one side of the output.
+    groups, bias, device, dtype
+        As in ``nn.ConvTransposeNd``; groups are of whole fields.
+    layout : {"grid", "image"}
+        Whether x2 grows with the row, or against it.
+    in_offsets, out_offsets : optional
+        Places of the channels in the cell of a staggered grid.
+    parametrisation : {"orthonormal", "unit", "plain"}
+        What a weight multiplies.
+    init : {"he", "delta", "identity", "zero"}
+        How weights start.
+    **options
+        Those of the stencil (``sigma``, ``normalize``, …) and of truncations (``max_offset``, …).
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant operator up to this order.
+    SpecError
+        A text that says no group or representation.
+    LayerError
+        Arguments that do not fit each other.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOConvTranspose1d("flip", "trivial", "regular", order=1, size=3, padding=1)
+    >>> layer(torch.randn(1, 1, 9)).shape
+    torch.Size([1, 2, 9])
+    """
+
     dim = 1
 
 
 class PDOConvTranspose2d(PDOConvTranspose):
+    """The same from coarse to fine in the plane: like nn.ConvTranspose2d.
+
+    Parameters
+    ----------
+    question : str, Group or Basis
+        A group; or a basis, which is all of the question.
+    in_rep, out_rep : str or FieldType
+        The fields before and behind the layer.
+    order : int, optional
+        Highest order of the PDOs; by default 2 for 3 points and 3 for 5.
+    size, stride, padding, dilation : int or sequence of int
+        As in ``nn.ConvTransposeNd``, one number or one for each array axis.
+    stencil : str, pair, or list of them, optional
+        ``"gauss"``, ``"fd"``, ``"rbffd"``, ``"kernel"``, with options as ``("gauss", {"sigma": 1.0})``.
+    output_padding : int or sequence of int
+        Points that are added on one side of the output.
+    groups, bias, device, dtype
+        As in ``nn.ConvTransposeNd``; groups are of whole fields.
+    layout : {"grid", "image"}
+        Whether x2 grows with the row, or against it.
+    in_offsets, out_offsets : optional
+        Places of the channels in the cell of a staggered grid.
+    parametrisation : {"orthonormal", "unit", "plain"}
+        What a weight multiplies.
+    init : {"he", "delta", "identity", "zero"}
+        How weights start.
+    **options
+        Those of the stencil (``sigma``, ``normalize``, …) and of truncations (``max_offset``, …).
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant operator up to this order.
+    SpecError
+        A text that says no group or representation.
+    LayerError
+        Arguments that do not fit each other.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOConvTranspose2d("D4", "trivial", "vector", order=1, size=3, padding=1)
+    >>> layer(torch.randn(1, 1, 9, 9)).shape
+    torch.Size([1, 2, 9, 9])
+    """
+
     dim = 2
 
 
 class PDOConvTranspose3d(PDOConvTranspose):
+    """The same from coarse to fine in space: like nn.ConvTranspose3d.
+
+    Parameters
+    ----------
+    question : str, Group or Basis
+        A group; or a basis, which is all of the question.
+    in_rep, out_rep : str or FieldType
+        The fields before and behind the layer.
+    order : int, optional
+        Highest order of the PDOs; by default 2 for 3 points and 3 for 5.
+    size, stride, padding, dilation : int or sequence of int
+        As in ``nn.ConvTransposeNd``, one number or one for each array axis.
+    stencil : str, pair, or list of them, optional
+        ``"gauss"``, ``"fd"``, ``"rbffd"``, ``"kernel"``, with options as ``("gauss", {"sigma": 1.0})``.
+    output_padding : int or sequence of int
+        Points that are added on one side of the output.
+    groups, bias, device, dtype
+        As in ``nn.ConvTransposeNd``; groups are of whole fields.
+    layout : {"grid", "image"}
+        Whether x2 grows with the row, or against it.
+    in_offsets, out_offsets : optional
+        Places of the channels in the cell of a staggered grid.
+    parametrisation : {"orthonormal", "unit", "plain"}
+        What a weight multiplies.
+    init : {"he", "delta", "identity", "zero"}
+        How weights start.
+    **options
+        Those of the stencil (``sigma``, ``normalize``, …) and of truncations (``max_offset``, …).
+
+    Raises
+    ------
+    EmptyBasisError
+        There is no equivariant operator up to this order.
+    SpecError
+        A text that says no group or representation.
+    LayerError
+        Arguments that do not fit each other.
+
+    Examples
+    --------
+    >>> import torch
+    >>> layer = PDOConvTranspose3d("Oh", "trivial", "vector", order=1, size=3, padding=1)
+    >>> layer(torch.randn(1, 1, 5, 5, 5)).shape
+    torch.Size([1, 3, 5, 5, 5])
+    """
+
     dim = 3
 
 
@@ -283,6 +421,24 @@ class Adjoint(nn.Module):
 
     Fields have to be orthogonal: then $\rho^{-\top} = \rho$, and the adjoint maps the fields of the output back to
     those of the input. Without a bias, and for padding with zeros.
+
+    Parameters
+    ----------
+    layer : PDOConv1d, PDOConv2d or PDOConv3d
+        Its weights are shared.
+
+    Raises
+    ------
+    LayerError
+        A layer with a bias, or fields that are not orthogonal.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from pdobasis.nn import PDOConv2d
+    >>> layer = PDOConv2d("D4", "trivial", "vector", size=3, padding=1, bias=False)
+    >>> Adjoint(layer)(torch.randn(1, 2, 5, 5)).shape
+    torch.Size([1, 1, 5, 5])
     """
 
     is_whole = True

@@ -30,7 +30,24 @@ _TRANSPOSED: dict[int, Any] = {
 
 
 class Upsample(nn.Module):
-    """Fields of any type on a grid that is ``factor`` times as fine, by linear interpolation (see the module)."""
+    """Fields of any type on a grid that is ``factor`` times as fine, by linear interpolation (see the module).
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    factor : int
+        How many times finer.
+    align : {"points", "cells"}
+        n → 2n − 1 points, or 2n.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> Upsample(field_type("vector", "D4"))(torch.randn(1, 2, 5, 5)).shape
+    torch.Size([1, 2, 9, 9])
+    """
 
     def __init__(
         self, fields: FieldType, factor: int = 2, align: str = "points"

@@ -65,6 +65,29 @@ class MaxPool(Windowed):
     """The largest value in a window, channel by channel: as nn.MaxPool, for permutation representations.
 
     Other fields have no largest channel: `NormMaxPool` takes the longest field instead.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    size : int
+        Points of a window along every axis.
+    stride : int, optional
+        From window to window; by default the size.
+    padding : int
+        Points that are added outside.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> MaxPool(field_type("regular", "C4"), 2)(torch.randn(1, 4, 8, 8)).shape
+    torch.Size([1, 4, 4, 4])
     """
 
     def __init__(
@@ -91,6 +114,29 @@ class NormMaxPool(Windowed):
     """Of every field the longest in a window, as a whole; for orthogonal representations.
 
     Where two are equally long the first is taken, which depends on the orientation of the image.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    size : int
+        Points of a window along every axis.
+    stride : int, optional
+        From window to window; by default the size.
+    padding : int
+        Points that are added outside.
+
+    Raises
+    ------
+    LayerError
+        Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> NormMaxPool(field_type("vector", "D4"), 2)(torch.randn(1, 2, 8, 8)).shape
+    torch.Size([1, 2, 4, 4])
     """
 
     def __init__(
@@ -117,6 +163,23 @@ class BlurPool(Windowed, ExactBuffers):
 
     What the stride cannot represent is removed before, so that a shift by one point changes little. Behind
     ``MaxPool(fields, 3, stride=1, padding=1)`` it is an antialiased maximum. A mean commutes with every representation.
+
+    Parameters
+    ----------
+    fields : FieldType
+        What comes in, channel by channel.
+    stride : int
+        Points from output to output.
+    sigma, size, padding : optional
+        Of the Gaussian window; by default they fit the stride.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> import torch
+    >>> pool = BlurPool(field_type("2xvector", "D4"))
+    >>> pool(torch.zeros(1, 4, 9, 9)).shape
+    torch.Size([1, 4, 5, 5])
     """
 
     def __init__(

@@ -39,6 +39,23 @@ def plot_symbol(element: Element | Operator | str, *, entries: int = MOST) -> Pi
     """The polynomials of an element, an operator or its text: in the plane, in space, or on a line.
 
     At most ``entries`` rows and columns are drawn. Needs the extra ``pdobasis[plot]``.
+
+    Parameters
+    ----------
+    element : Element, Operator or str
+        What is drawn.
+    entries : int
+        Most rows, and most columns, that are drawn.
+
+    Returns
+    -------
+    Picture
+        To be shown by a notebook, or saved.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
     """
     require_matplotlib()
     from pdobasis.pictures.canvas import Picture
