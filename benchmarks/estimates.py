@@ -132,11 +132,13 @@ from pdobasis.bounds import estimate
 from pdobasis.bounds.memory import resident
 from pdobasis_cli import main
 resource.setrlimit(resource.RLIMIT_CPU, ({patience}, {patience} + 5))
-told = [0.0, 0.0]
+told = {{}}
 
 def noted(self, what, less):
-    told[0] += self.seconds
-    told[1] = max(told[1], self.memory)
+    # a table asks one question after the other, which its own estimate counts: each kind of work counts once
+    kind = what.split()[0]
+    seconds, memory = told.get(kind, (0.0, 0.0))
+    told[kind] = (max(seconds, self.seconds), max(memory, self.memory))
 
 estimate.Estimate.require = noted
 arguments = {arguments!r}
@@ -147,7 +149,8 @@ seconds = time.process_time() - start
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 if done.exit_code:
     sys.exit(done.output[-300:])
-print(json.dumps([*told, seconds, max(0, peak - before)]))
+expected = [sum(t[0] for t in told.values()), max([t[1] for t in told.values()], default=0)]
+print(json.dumps([*expected, seconds, max(0, peak - before)]))
 """
 
 WORKER = """

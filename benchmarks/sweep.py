@@ -114,7 +114,8 @@ def main() -> None:
     for _ in range(options.rounds):
         for jobs in found:
             found[jobs].append(measure(questions, jobs))
-    each = [seconds for one in found[1] for seconds in one.each]
+    # where others use the processor too, the clock of a question runs on while it waits
+    each = [t * one.path / sum(one.each) for one in found[1] for t in one.each]
     long = sum(seconds >= LEAST for seconds in each)
     share = f"{100 * long / len(each):.0f} % of {LEAST * 1e3:.0f} ms or more"
     print(f"{len(questions)} questions, {options.rounds} rounds; {share}")
@@ -123,7 +124,8 @@ def main() -> None:
     mean, longest = float(np.mean(each)), max(each)
     shown = np.quantile(each, [0.5, 0.9, 0.99])
     print(
-        f"a question: mean {mean * 1e3:.0f} ms, median {shown[0] * 1e3:.0f}, 90 % {shown[1] * 1e3:.0f}, "
+        f"a question, by processor time: mean {mean * 1e3:.0f} ms, "
+        f"median {shown[0] * 1e3:.0f}, 90 % {shown[1] * 1e3:.0f}, "
         f"99 % {shown[2] * 1e3:.0f}, longest {longest * 1e3:.0f}"
     )
     written = writing(questions[:100])

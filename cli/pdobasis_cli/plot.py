@@ -10,6 +10,7 @@ import click
 from pdobasis_cli.console import progress
 from pdobasis_cli.output import check, refuse_terminal, write
 from pdobasis_cli.stencil_options import StencilCommand, source_options, stencils_from
+from pdobasis_cli.words import as_options
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -71,5 +72,5 @@ def command(
         figure = stencils_picture(of_file(contents), show, entries, notes.append)
         data = figure.data(kind, dpi)
     for note in notes:
-        click.echo(note, err=True)
+        click.echo(as_options(note, command.params), err=True)
     write(output, data, with_size=True)

@@ -150,15 +150,15 @@ def name_of(drawn: Drawn, element: int) -> str:
 
 
 def left_out(sampled: Sampled, shown: int, entries: int) -> list[str]:
-    """What a picture does not show, and the option that shows it."""
+    """What a picture does not show, and the argument that shows it."""
     words = []
     if shown < sampled.elements:
         words.append(
-            f"{shown} of {sampled.elements} elements (--show {sampled.elements})"
+            f"{shown} of {sampled.elements} elements (show={sampled.elements})"
         )
     every = entries_of(sampled)
     if entries < every:
-        words.append(f"{entries} of {every} entries (--entries {every})")
+        words.append(f"{entries} of {every} entries (entries={every})")
     return words
 
 
