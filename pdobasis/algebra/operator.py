@@ -16,7 +16,7 @@ from flint import fmpq
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.element import MANY, displayed, shortened
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, WrongTypeError
 from pdobasis.exact.numbers import readable
 from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.scalars import Number, exact_of, float_of, number
@@ -426,6 +426,12 @@ def operator(matrix: Any, dim: int | None = None) -> Operator:
         return of_element(matrix)
     if isinstance(matrix, str):
         matrix = [row.split(",") for row in matrix.split(";")]
+    elif isinstance(matrix, bytes) or not hasattr(matrix, "__iter__"):
+        raise WrongTypeError(
+            "an operator",
+            "an element, a text such as 'd1, d2' or rows of texts",
+            matrix,
+        )
     rows = [[str(cell).strip() for cell in row] for row in matrix]
     widths = {len(row) for row in rows}
     if len(widths) != 1 or not widths.pop():

@@ -64,6 +64,8 @@ def parse_group(text: str, dim: int | None = None, limit: int = DEFAULT_LIMIT) -
         The text does not follow the grammar; the message points at the place.
     """
     require_type(text, str, "a group", "a name such as D8, SO(3) or Oh")
+    require_type(dim, (int, type(None)), "dim", "a whole number, or None")
+    require_type(limit, int, "the limit on elements", "a whole number")
     known = tuple(family.name for family in families())
     return _parsed(text.strip(), dim, limit, known)
 

@@ -103,6 +103,7 @@ class Problem:
             raise SizeError(
                 f"the order has to be from 0 to {MAX_ORDER}, got {self.order}"
             )
+        require_type(max_unknowns, int, "max_unknowns", "a whole number")
         if self.unknowns > max_unknowns:
             raise SizeError(
                 f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "

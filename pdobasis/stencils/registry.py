@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.errors import SpecError, UnknownNameError, require_type
 from pdobasis.stencils.discretization import Derivatives, Discretization
 from pdobasis.stencils.options import Kind, Option
 
@@ -49,6 +49,7 @@ def names() -> tuple[str, ...]:
 
 def find(name: str) -> Discretization[Any]:
     """The discretization of this name; a refusal names the nearest."""
+    require_type(name, str, "a stencil", f"one of {', '.join(names())}")
     if name not in _KNOWN:
         raise UnknownNameError(
             "stencil", name, names(), f"(one of {', '.join(names())})"
