@@ -23,6 +23,13 @@ class TermLayer(nn.Module):
     torch.Size([3, 2, 8, 8])
     >>> layer.equation()
     '∂_t u_i = 0'
+
+    Parameters
+    ----------
+    terms : Terms
+        As :func:`pdobasis.terms` finds them.
+    spacing : float or sequence of float
+        Of the grid, one number or one for each axis.
     """
 
     scale: Tensor
@@ -38,6 +45,7 @@ class TermLayer(nn.Module):
 
     @property
     def coefficients(self) -> Tensor:
+        """The numbers in front of the terms as they are printed."""
         return self.weight * self.active / self.scale
 
     @torch.no_grad()
@@ -50,6 +58,7 @@ class TermLayer(nn.Module):
         self.weight.copy_(before * self.scale)
 
     def forward(self, fields: Mapping[str, Tensor]) -> Tensor:
+        """The sum of all terms, on fields by their names."""
         values = self.function(fields)
         c = self.coefficients.to(values.dtype)
         found: Tensor = torch.tensordot(c, values, dims=1)
@@ -73,7 +82,22 @@ class TermLayer(nn.Module):
 
 
 def rk4(rate: Callable[[Tensor], Tensor], u: Tensor, step: float) -> Tensor:
-    """One step of the classical Runge–Kutta method; gradients flow through."""
+    """One step of the classical Runge–Kutta method; gradients flow through.
+
+    Parameters
+    ----------
+    rate : callable
+        The derivative in time, as a function of the field.
+    u : Tensor
+        The field.
+    step : float
+        In time.
+
+    Returns
+    -------
+    Tensor
+        The field one step later.
+    """
     a = rate(u)
     b = rate(u + step / 2 * a)
     c = rate(u + step / 2 * b)
