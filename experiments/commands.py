@@ -1,4 +1,4 @@
-"""The command line: run, tune, table, list, describe, fetch, collect, page. A command parses, calls, prints."""
+"""The command line: run, tune, table, list, describe, fetch, resolution, collect, page. A command parses, calls, prints."""
 
 from __future__ import annotations
 
@@ -179,6 +179,23 @@ def collect(runs: Path, results: Path) -> None:
 
     for path, count in collected(runs, results):
         click.echo(f"{path}: {count} runs")
+
+
+@main.command()
+@click.option("--seeds", default=3, show_default=True, help="How many, from 0 on.")
+@RESULTS_OPTION
+@CACHE_OPTION
+def resolution(seeds: int, results: Path, cache: Path) -> None:
+    """Learn from digits of 14x14 points, test on 28x28: which networks can be carried over? For the page."""
+    from experiments.report.resolution import measured
+    from pdobasis.files.atomic import write_atomically
+
+    found = []
+    for one in measured(seeds, cache=cache):
+        click.echo(json.dumps(one.plain))
+        found.append(one.plain)
+    text = json.dumps(found, indent=1) + "\n"
+    write_atomically(results / "resolution.json", text.encode())
 
 
 @main.command()
