@@ -1,4 +1,4 @@
-"""The command line: run, tune, table, list, describe, fetch, resolution, collect, page. A command parses, calls, prints."""
+"""The commands run, tune, table, list, describe, fetch, resolution, collect, page: they parse, call, print."""
 
 from __future__ import annotations
 
