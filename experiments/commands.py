@@ -1,4 +1,4 @@
-"""The commands run, tune, table, list, describe, fetch, resolution, collect, page: they parse, call, print."""
+"""The commands run, tune, table, list, describe, fetch, resolution, peer, collect, page: they parse, call, print."""
 
 from __future__ import annotations
 
@@ -196,6 +196,22 @@ def resolution(seeds: int, results: Path, cache: Path) -> None:
         found.append(one.plain)
     text = json.dumps(found, indent=1) + "\n"
     write_atomically(results / "resolution.json", text.encode())
+
+
+@main.command()
+@click.argument("config", type=click.Path(path_type=Path))
+@SCALE
+@click.option("--seed", default=0, show_default=True)
+@RESULTS_OPTION
+@CACHE_OPTION
+def peer(config: Path, scale: str, seed: int, results: Path, cache: Path) -> None:
+    """Train e2cnn's own layers (where it is installed), beside ours with the same weights. For the page."""
+    from experiments.report.peer import compared
+    from pdobasis.files.atomic import write_atomically
+
+    text = json.dumps(compared(read_config(config, scale), seed, cache), indent=1) + "\n"
+    write_atomically(results / "e2cnn.json", text.encode())
+    click.echo(text, nl=False)
 
 
 @main.command()

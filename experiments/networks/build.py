@@ -9,6 +9,7 @@ from torch import nn
 from experiments.networks.digits import digits
 from experiments.networks.flow import flow
 from experiments.networks.natural import natural
+from experiments.networks.peer import peer
 from experiments.networks.small import small
 from experiments.settings.values import Network
 from pdobasis.errors import UnknownNameError
@@ -18,6 +19,7 @@ NETWORKS: dict[str, Callable[[Network, int], nn.Module]] = {
     "small": small,
     "natural": natural,
     "flow": flow,
+    "e2cnn": peer,
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from torch import nn
 
@@ -28,17 +29,17 @@ CLASSES = 10
 HIDDEN = 64
 
 
-def digits(network: Network, channels: int = 1) -> nn.Module:
+def digits(network: Network, channels: int = 1, layout: str = "grid") -> nn.Module:
     """Layers with norm and ELU, maxima of 2x2 points, a maximum over group and image, two linear layers."""
     if network.size not in FIELDS:
         raise ExperimentError(f"network.size is 5 or 3, as in the paper, got {network.size}")
     with quiet():
         if network.layers.stencil == CONV:
             return _ordinary(network, channels)
-        return _steerable(network, channels)
+        return _steerable(network, channels, layout)
 
 
-def _steerable(network: Network, channels: int) -> nn.Sequential:
+def _steerable(network: Network, channels: int, layout: str) -> nn.Sequential:
     size = network.size
     groups = [resolve_group(name, 2) for name in _groups(network)]
     fields = parse_field_type(f"{channels}xtrivial", groups[0])
@@ -51,7 +52,7 @@ def _steerable(network: Network, channels: int) -> nn.Sequential:
             parts.append(cut)
             fields = cut.out_type
         target = parse_field_type(text, group)
-        parts += _block(fields, target, padding, network)
+        parts += _block(fields, target, network, padding=padding, layout=layout)
         if k in POOLED[size]:
             parts.append(nn.MaxPool2d(2))
         fields = target
@@ -61,15 +62,15 @@ def _steerable(network: Network, channels: int) -> nn.Sequential:
     else:
         pool = GroupPool(fields)
     count = pool.out_type.size
-    return nn.Sequential(*parts, pool, GlobalPool(pool.out_type, "max"), *_head(count, network.dropout))
+    return nn.Sequential(*parts, pool, GlobalPool(pool.out_type, "max"), *head(count, network.dropout))
 
 
-def _block(source: FieldType, target: FieldType, padding: int, network: Network) -> list[nn.Module]:
+def _block(source: FieldType, target: FieldType, network: Network, **others: Any) -> list[nn.Module]:
     if network.nonlinearity == "gated":
         gate = GatedNonlinearity(target)
-        conv = steerable(source, gate.in_type, network.size, network.layers, padding=padding)
+        conv = steerable(source, gate.in_type, network.size, network.layers, **others)
         return [conv, FieldBatchNorm(conv.out_type), gate]
-    conv = steerable(source, target, network.size, network.layers, padding=padding)
+    conv = steerable(source, target, network.size, network.layers, **others)
     return [conv, FieldBatchNorm(target), Pointwise(target, nn.ELU())]
 
 
@@ -109,9 +110,9 @@ def _ordinary(network: Network, channels: int) -> nn.Sequential:
         if k in POOLED[network.size]:
             parts.append(nn.MaxPool2d(2))
         before = count
-    return nn.Sequential(*parts, nn.AdaptiveMaxPool2d(1), nn.Flatten(), *_head(before, network.dropout))
+    return nn.Sequential(*parts, nn.AdaptiveMaxPool2d(1), nn.Flatten(), *head(before, network.dropout))
 
 
-def _head(count: int, dropout: float) -> list[nn.Module]:
+def head(count: int, dropout: float) -> list[nn.Module]:
     hidden: list[nn.Module] = [nn.Dropout(dropout), nn.Linear(count, HIDDEN), nn.BatchNorm1d(HIDDEN), nn.ELU()]
     return [*hidden, nn.Dropout(dropout), nn.Linear(HIDDEN, CLASSES), nn.BatchNorm1d(CLASSES)]
