@@ -67,7 +67,11 @@ def carried(theirs: E2cnn, ours: nn.Module) -> float:
     norms: list[Any] = [part for part in theirs.body if type(part).__name__ == "InnerBatchNorm"]
     rest = 0.0
     for old, new in zip(convs, (m for m in ours.modules() if isinstance(m, PDOConv2d)), strict=True):
-        rest = max(rest, _fitted(new, old.expand_parameters()[0].detach()))
+        filters, bias = (tensor.detach() for tensor in old.expand_parameters())
+        rest = max(rest, _fitted(new, filters))
+        if new.bias is not None:
+            # One number a field, in front of the vector of ones.
+            new.bias.data.copy_(bias.reshape(len(new.bias), -1)[:, 0])
     for parent, norm in zip(norms, (m for m in ours.modules() if isinstance(m, FieldBatchNorm)), strict=True):
         # Both keep their numbers in a norm of torch, e2cnn one for each kind of fields.
         (own,) = [m for m in parent.modules() if isinstance(m, nn.BatchNorm3d)]

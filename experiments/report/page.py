@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import mean, stdev
 
 from experiments.report.equivariance import PAPER
-from experiments.report.resolution import COARSE, METHODS, PDOS, SAME, SPREAD
+from experiments.report.resolution import COARSE, METHODS, OPERATORS, SAME, SPREAD
 from experiments.report.results import all_results, of_config
 from experiments.report.table import markdown
 from experiments.settings.files import read_table, rows
@@ -112,7 +112,7 @@ def _resolution(results: Path) -> list[str]:
     if not path.exists():
         return []
     found = json.loads(path.read_text())
-    ways = [COARSE, SAME, SPREAD, PDOS]
+    ways = [COARSE, SAME, SPREAD, OPERATORS]
     lines = [f"| method | {' | '.join(ways)} |", "| --- |" + " --- |" * len(ways)]
     for method in METHODS:
         cells = [[one["errors"].get(way) for one in found if one["method"] == method] for way in ways]
@@ -186,8 +186,8 @@ kernels are not initialised in that way, and for them no such explanation was fo
 RESOLUTION = """
 A small network without strides (C8, three layers of 4, 6 and 6 regular fields, 5×5, order 3) learns from 2000 digits
 of 14×14 points for 4 epochs, and is tested on 1000 at 14×14 (*coarse*) and, carried over, at 28×28: with its filters as
-they are, with filters spread by two, or with the coefficients of its PDOs for half the spacing. Errors in %, three
-seeds (`python -m experiments resolution`).
+they are, with filters spread by two, or with the coefficients of its operators, made for half the spacing (Gaussians
+and kernels on 9×9 points, where they keep their width). Errors in %, three seeds (`python -m experiments resolution`).
 """
 
 RESOLUTION_SAID = """

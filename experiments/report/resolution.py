@@ -5,8 +5,8 @@ where the spacing is one half. The weights that it learned become weights of a n
 
 - *same filters*: every filter stays the array that it is, and sees half as much of the image;
 - *spread filters*: the array is dilated by two, so that its points lie where they lay;
-- *same PDOs*: the coefficients of the PDOs stay, and their stencils are made for the finer grid; those of a plain
-  Gaussian on so many points that it keeps its width in the image.
+- *same operators*: the coefficients stay, and the stencils of the PDOs are made for the finer grid; Gaussians and
+  kernels on so many points that they keep their width in the image (an integral has four times as many points).
 """
 
 from __future__ import annotations
@@ -39,9 +39,13 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     "Gauss": {"stencil": "gauss", "sigma": 1.0},
     "Gauss, moments": {},
 }
-WIDE: Mapping[str, Mapping[str, Any]] = {"Gauss": {"size": FINER * (SIZE - 1) + 1}}
-"""On the finer grid; sigma is a length in the image, and stays."""
-COARSE, SAME, SPREAD, PDOS = "coarse", "same filters", "spread filters", "same PDOs"
+FINE: Mapping[str, Mapping[str, Any]] = {
+    # the rings that the coarse grid has by default, in lengths of the image
+    "Kernels": {"size": FINER * (SIZE - 1) + 1, "radii": (0.0, 1.0, 2.0), "widths": 0.6, "band_limit": 3.0 / FINER},
+    "Gauss": {"size": FINER * (SIZE - 1) + 1},
+}
+"""On the finer grid, so that a filter keeps its width; sigma is a length in the image."""
+COARSE, SAME, SPREAD, OPERATORS = "coarse", "same filters", "spread filters", "same operators"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,8 @@ def outcome(method: str, seed: int, data: Samples, epochs: int) -> Outcome:
     fine = data.x_test, data.y_test
     errors = {COARSE: _error(model, _coarse(data.x_test), data.y_test), SAME: _error(model, *fine)}
     errors[SPREAD] = _error(carried(model, method, dilation=FINER), *fine)
-    if METHODS[method].get("stencil") != "kernel":
-        finer = carried(model, method, spacing=1 / FINER, **WIDE.get(method, {}))
-        errors[PDOS] = _error(finer, *fine)
+    finer = carried(model, method, spacing=1 / FINER, **FINE.get(method, {}))
+    errors[OPERATORS] = _error(finer, *fine)
     return Outcome(method, seed, errors)
 
 
@@ -121,7 +124,9 @@ def carried(model: nn.Sequential, method: str, **others: Any) -> nn.Sequential:
             _load(new, old)
             continue
         assert isinstance(new, PDOConv2d)
-        new.coefficients = {pair: values.detach() for pair, values in old.coefficients.items()}
+        # A kernel is summed over the points of an area; the weights of a PDO know their spacing.
+        factor = FINER**-2 if METHODS[method].get("stencil") == "kernel" else 1
+        new.coefficients = {pair: factor * values.detach() for pair, values in old.coefficients.items()}
         if old.bias is not None and new.bias is not None:
             new.bias.data.copy_(old.bias.data)
     return other
