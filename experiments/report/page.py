@@ -165,7 +165,7 @@ None of these is better than the paper's Gaussian derivatives (8.9 ± 0.6 %) aft
 is 10.8 ± 2.0 %. It was chosen for its roundness off the grid (see below), and keeps more of the high frequencies.
 """,
     "small": """
-After four epochs with a sixth of the images, and no dropout: orthonormal weights make the difference between 71 % and 9 %
+After four epochs with a sixth of the images, and no dropout: orthonormal weights make the difference between 71 and 9 %
 for the same PDOs, and Gaussian derivatives with moments, which have all PDOs of order 3, are at 3.7 %. Two hundred
 epochs on 12 000 images, as published, are for a faster machine.
 """,
