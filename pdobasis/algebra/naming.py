@@ -38,7 +38,7 @@ def factor_of(op: Operator) -> tuple[str, Fraction] | None:
             own[r, c, where[alpha]] = Fraction(int(value.p), int(value.q))
     if not own:
         return None
-    for name, flat in named_operators(op.dim, n, op.shape):
+    for name, flat in named_operators(op.dim, n, op.shape, composed=True):
         if flat.keys() != own.keys():
             continue
         ratios = {own[place] / Fraction(v) for place, v in flat.items()}

@@ -49,21 +49,26 @@ class Named:
 
 
 def named_operators(
-    dim: int, order: int, shape: tuple[int, int]
+    dim: int, order: int, shape: tuple[int, int], composed: bool = False
 ) -> tuple[tuple[str, FlatOperator], ...]:
-    """(name, coefficients) of every named operator of an order and shape."""
+    """(name, coefficients) of every named operator of an order and shape.
+
+    Bases choose their elements by these names, so that the same question has
+    the same answer in every release. ``composed`` adds those of second order
+    between tensors, which are met among compositions, and choose nothing.
+    """
     if max(shape) > MAX_SIZE or order > MAX_ORDER:
         return ()
-    return _catalogue(dim, order, shape)
+    return _catalogue(dim, order, shape, composed)
 
 
 @remembered
 def _catalogue(
-    dim: int, order: int, shape: tuple[int, int]
+    dim: int, order: int, shape: tuple[int, int], composed: bool
 ) -> tuple[tuple[str, FlatOperator], ...]:
     where = position(dim, order)
     out = []
-    for named in _of_order(dim, order, shape):
+    for named in _of_order(dim, order, shape, composed):
         flat: FlatOperator = {}
         for (r, c), polynomial in named.operator.items():
             for alpha, v in polynomial.items():
@@ -75,22 +80,24 @@ def _catalogue(
 
 
 @remembered
-def _of_order(dim: int, order: int, shape: tuple[int, int]) -> list[Named]:
+def _of_order(
+    dim: int, order: int, shape: tuple[int, int], composed: bool
+) -> list[Named]:
     """Of one order, times powers of the Laplacian; in the order of names."""
     found: dict[str, Named] = {}
     if order >= 2:
-        for lower in _of_order(dim, order - 2, shape):
+        for lower in _of_order(dim, order - 2, shape, composed):
             raised = _laplacian_times(lower.operator, dim)
             found[lower.name] = Named(lower.name, raised, order, lower.laplacians + 1)
     # A name stands for its own order first; the powers of the Laplacian raise
     # what is known two orders below.
-    every = _of_shape(dim, shape)
+    every = _of_shape(dim, shape, composed)
     found |= {named.name: named for named in every if named.order == order}
     return [found[named.name] for named in every if named.name in found]
 
 
 @remembered
-def _of_shape(dim: int, shape: tuple[int, int]) -> list[Named]:
+def _of_shape(dim: int, shape: tuple[int, int], composed: bool) -> list[Named]:
     """Every name that fits the shape."""
     d = Derivatives(dim)
     out = [*_scalars(d, shape), *_first_kinds(d, shape)]
@@ -100,6 +107,8 @@ def _of_shape(dim: int, shape: tuple[int, int]) -> list[Named]:
         out += _spatial(d)
     if dim > 1:
         out += _tensors(d, shape)
+    if dim > 1 and composed:
+        out += _composed(d, shape)
     return out
 
 
@@ -245,10 +254,6 @@ def _tensors(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
             divergence[i, c] = d.first(j)
             divergence[j, c] = d.first(i)
         yield Named("divergence of a symmetric tensor", divergence, 1)
-    if shape == (1, len(pairs)):
-        yield Named("div∘div of a symmetric tensor", _double_divergence(d, pairs), 2)
-    if shape == {2: (1, 3), 3: (6, 6)}.get(dim):
-        yield Named("incompatibility (Saint-Venant)", _incompatibility(d, pairs), 2)
     if shape == (len(wedge), dim):
         exterior: Operator = {}
         for r, (i, j) in enumerate(wedge):
@@ -269,6 +274,14 @@ def _strain(d: Derivatives, pairs: list[tuple[int, int]]) -> Operator:
             out[r, j] = {a: v * half for a, v in d.first(i).items()}
             out[r, i] = {a: v * half for a, v in d.first(j).items()}
     return out
+
+
+def _composed(d: Derivatives, shape: tuple[int, int]) -> Iterator[Named]:
+    pairs = list(combinations_with_replacement(range(d.dim), 2))
+    if shape == (1, len(pairs)):
+        yield Named("div∘div of a symmetric tensor", _double_divergence(d, pairs), 2)
+    if shape == {2: (1, 3), 3: (6, 6)}.get(d.dim):
+        yield Named("incompatibility (Saint-Venant)", _incompatibility(d, pairs), 2)
 
 
 def _double_divergence(d: Derivatives, pairs: list[tuple[int, int]]) -> Operator:

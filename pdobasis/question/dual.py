@@ -56,7 +56,7 @@ def dual_group(group: Group) -> Group:
 
     >>> from pdobasis import group
     >>> dual_group(group("SL(2)"))
-    <Group dual of SL(2): infinite elements, dimension 2>
+    <Group dual of SL(2): order infinite, dimension 2>
     """
     generators = tuple(g.inverse().T for g in group.generators)
     lie = tuple(-x.T for x in group.lie)

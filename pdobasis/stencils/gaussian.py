@@ -175,7 +175,7 @@ def gaussian(
         weights = _exact_on_grid(
             checked, weights, grid, grid.lay_out([p[0] for p in profiles])
         )
-    if not weights.reshape(len(checked), -1).any(axis=1).all():
+    if not weights.any(axis=tuple(range(1, weights.ndim))).all():
         # a Gaussian that is narrower than a step, or so wide that it is flat; or one point, where slopes are zero
         shown = ", ".join(f"{s:.3g}" for s in dict.fromkeys(sigmas))
         raise StencilError(

@@ -71,7 +71,7 @@ def test_the_library_refuses_as_well() -> None:
         basis.stencils("fd", 3, spacing=1e-200)
 
 
-@pytest.mark.parametrize("options", [["--sigma", "1e-3"], ["--sigma", "1e200"], ["--size", "1"]])
+@pytest.mark.parametrize("options", [["--sigma", "1e-3"], ["--sigma", "1e120"], ["--size", "1"]])
 def test_a_derivative_whose_weights_all_vanish_is_refused(options: list[str], tmp_path: Path) -> None:
     """Finite numbers, and the derivative of nothing."""
     found = run([*QUESTION, "--stencil", "gauss", *options, "-o", str(tmp_path / "x.npz")])
