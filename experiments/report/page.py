@@ -154,15 +154,17 @@ SAID = {
 are clearly behind them, for regular fields, for quotients and after restriction: that order is the paper's. Quotients
 are better than regular fields with FD and RBF-FD (FD 5×5: 10.7 against 14.9 %) and as good with the others;
 restriction from D16 changes little at 5×5 and harms at 3×3, where it has fewer parameters. The complete bases are as
-good as the truncated ones within the deviations: what max_offset 0 leaves out is not missed. An ordinary network that
-sees as many images is far behind; but one that is given as much processor time (it takes a tenth for a step, so it
-sees eight times as many images, all turned at random) is as good as the equivariant ones at this size. The paper
-compares at equal epochs. The PDO-eConv basis with FD has weights in front of PDOs as they are, as in the paper, and
-learns next to nothing in two epochs at the rate of the other rows; its rate was not chosen for itself.
+good as the truncated ones within the deviations, but for kernels of 5×5 (9.7 against 8.0 %): what max_offset 0 leaves
+out is not missed. An ordinary network that sees as many images is far behind; but one that is given as much processor
+time (it takes a tenth for a step, so it sees eight times as many images, all turned at random) is as good as the
+equivariant ones at this size. The paper compares at equal epochs. The PDO-eConv basis with FD has weights in front of
+PDOs as they are, as in the paper, and learns little in two epochs at the rate of the other rows; its rate was not
+chosen for itself.
 """,
     "beyond": """
-None of these is better than the paper's Gaussian derivatives (8.9 ± 0.6 %) after two epochs: the default of the layers
-is 10.8 ± 2.0 %. It was chosen for its roundness off the grid (see below), and keeps more of the high frequencies.
+None of these is better than the paper's Gaussian derivatives (8.9 ± 0.6 %) after two epochs: the default of the
+layers is 10.8 ± 2.0 %. It was chosen for its roundness off the grid (see above), and keeps more of the high
+frequencies.
 """,
     "small": """
 After four epochs with a sixth of the images, and no dropout: orthonormal weights make the difference between 71 and 9 %
@@ -174,8 +176,8 @@ With C8 the errors are a fifth to a seventh of those without, at fewer parameter
 five sixths, after two thousand epochs in place of sixty. Without equivariance PDOs are ahead of kernels, with it
 there is no difference: both as in the paper. Equivariant networks take three to six times as long for a step. An
 answer of zero everywhere has about 300. Smaller settings were looked at on the test samples before this one was
-written down (48 samples of 16×8 points, 20 and 40 epochs, rates 0.01 and 0.02 for all): the order of the rows was the
-same there. The first test sample and what the C8 network of PDOs says of it (seed 0,
+written down (48 samples of 16×8 points; first 20 epochs at a rate of 0.01, then 40 at 0.02, for all rows; with the
+second the rows had the same order as here). The first test sample and what the C8 network of PDOs says of it (seed 0,
 `experiments/report/pictures.py`; under quarter turns this network is equivariant to 7e-7):
 
 ![truth, prediction and error of a flow](experiments/flow_pdo_c8.png)
