@@ -184,6 +184,7 @@ def _method_option(method: str, option: Option) -> click.Option:
         return click.Option(flags, help=text, metavar="FLOAT", callback=number_or_none)
     settings: dict[Kind, dict[str, Any]] = {
         Kind.NAME: {},
+        Kind.GROUP: {"metavar": "GROUP"},
         Kind.NUMBER: {"type": float},
         Kind.WHOLE: {"type": int},
         Kind.NUMBERS: {"callback": numbers("number", float)},

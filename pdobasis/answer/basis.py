@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pdobasis.answer.fourier import Multipliers
     from pdobasis.answer.gaussian_kernels import GaussianKernels
     from pdobasis.answer.homogeneous_kernels import HomogeneousKernels
+    from pdobasis.groups.group import Group
     from pdobasis.handover import StencilSet
     from pdobasis.pictures.canvas import Picture
     from pdobasis.stencils.array import Stencils
@@ -229,6 +230,7 @@ class Basis:
         degree: int | None = None,
         max_condition: float | None = None,
         isotropic: int | None = None,
+        isotropic_group: str | Group | None = None,
         accuracy: int | None = None,
         window: str | None = None,
         optimize: float | None = None,
@@ -242,9 +244,9 @@ class Basis:
 
         Of the grid: ``spacing``, ``dilation``, ``offset``, ``layout``; ``in_offsets`` and ``out_offsets`` (one place in
         the cell for each component) make it staggered. Of gauss: ``sigma`` or ``sigma_paper``, ``normalize``. Of rbffd:
-        ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd: ``isotropic``, ``accuracy``, ``window``,
-        ``optimize``, ``objective``. Of kernel: ``radii``, ``widths``, ``band_limit`` (None is no limit). ``others`` are
-        those of a method of one's own.
+        ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd: ``isotropic``, ``isotropic_group``, ``accuracy``,
+        ``window``, ``optimize``, ``objective``. Of kernel: ``radii``, ``widths``, ``band_limit`` (None is no limit).
+        ``others`` are those of a method of one's own.
 
         >>> from pdobasis import solve
         >>> solve("D4", "trivial", "trivial").stencils("fd", size=3)[1, 0, 0].astype(int).tolist()
@@ -255,7 +257,7 @@ class Basis:
             "in_offsets": in_offsets, "out_offsets": out_offsets,
             "sigma": sigma, "sigma_paper": sigma_paper, "normalize": normalize,
             "phi": phi, "epsilon": epsilon, "degree": degree, "max_condition": max_condition,
-            "isotropic": isotropic, "accuracy": accuracy, "window": window,
+            "isotropic": isotropic, "isotropic_group": isotropic_group, "accuracy": accuracy, "window": window,
             "optimize": optimize, "objective": objective, "radii": radii, "widths": widths,
         }  # fmt: skip
         # None is a value of this one
@@ -381,8 +383,8 @@ class Basis:
         """Stencils on a window of a lattice, closed under all symmetries that it shares with the group.
 
         A window is the side of a box, "ball r", or a list of nodes. ``fd`` has exact weights: the least Σ w² / decay^s
-        (s numbers the distances of nodes) with this ``accuracy``, and errors that are ``isotropic`` up to this degree.
-        Other methods (rbffd, gauss) take the nodes as points.
+        (s numbers the distances of nodes) with this ``accuracy``, and errors that are ``isotropic`` up to this degree
+        (or commute with ``isotropic_group`` up to there). Other methods (rbffd, gauss) take the nodes as points.
         """
         from pdobasis.stencils.of_basis import on_lattice
 

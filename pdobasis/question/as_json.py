@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pdobasis.errors import FileFormatError, PdoBasisError
+from pdobasis.errors import FileFormatError, PdoBasisError, SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.writing import number_text
 from pdobasis.groups.closure import MAX_ELEMENTS
@@ -64,6 +65,33 @@ def question_to_json(problem: Problem) -> dict[str, Any]:
     if problem.truncation is not None:
         out["truncation"] = problem.truncation.to_json()
     return out
+
+
+def group_text(group: Group) -> str:
+    """A group in one text: its name where that gives it back, else its matrices as JSON."""
+    own = marked(group)
+    if is_catalogued(own):
+        return own.name
+    matrices = _matrices(own.labels, own.generators, own.lie)
+    return json.dumps({"name": own.name, **matrices}, ensure_ascii=False)
+
+
+def read_group(group: str | Group, dim: int) -> Group:
+    """What `group_text` wrote, or a group as :func:`pdobasis.group` takes it."""
+    if not isinstance(group, str) or not group.lstrip().startswith("{"):
+        found = resolve_group(group, dim, MAX_ELEMENTS)
+        if found.dim != dim:
+            raise SpecError(
+                f"{found.name} acts in dimension {found.dim}, where dimension {dim} is needed"
+            )
+        return found
+    try:
+        data = json.loads(group)
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict) or not isinstance(data.get("name"), str):
+        raise SpecError("a group as JSON needs name, generators and lie")
+    return _group(data["name"], dim, data)
 
 
 def question_from_json(data: dict[str, Any]) -> Problem:

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.exact.fraction_text import parse_fraction
+from pdobasis.groups.group import Group
+from pdobasis.question.as_json import group_text, read_group
 from pdobasis.stencils.discretization import Derivatives, recorded
 from pdobasis.stencils.discretized import Discretized, blocks_of
 from pdobasis.stencils.errors import (
@@ -26,6 +28,7 @@ from pdobasis.stencils.errors import (
 )
 from pdobasis.stencils.grids import Grid, require_grid
 from pdobasis.stencils.isotropic import isotropic_atoms
+from pdobasis.stencils.larger_group import larger_group
 from pdobasis.stencils.moment_system import Wish
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas
 from pdobasis.stencils.options import Kind, option
@@ -33,7 +36,6 @@ from pdobasis.stencils.results import Factors, MonomialStencils
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
-    from pdobasis.groups.group import Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,10 @@ class FdOptions:
     )
     accuracy: int | None = option(
         Kind.WHOLE, "order of accuracy of isotropic stencils.  [2]"
+    )
+    isotropic_group: str | Group | None = option(
+        Kind.GROUP,
+        "with which error terms commute instead: a group around that of the question.  [O(d)]",
     )
 
     window: str | None = option(
@@ -63,6 +69,10 @@ class FdOptions:
     )
 
     def __post_init__(self) -> None:
+        if self.isotropic_group is not None and not self.isotropic:
+            raise StencilError(
+                "isotropic_group is the group with which error terms commute up to the degree isotropic: give both"
+            )
         if self.objective is not None and self.optimize is None:
             raise StencilError("objective says what optimize makes least: give both")
         if self.window not in (None, "closed") and self.radius is None:
@@ -109,7 +119,14 @@ class FdOptions:
             self.optimize,
             self.objective or "dispersion",
             self.radius,
+            self.larger(group),
         )
+
+    def larger(self, group: Group) -> Group | None:
+        """The group of ``isotropic_group``; refused unless it contains that of the question."""
+        if self.isotropic_group is None:
+            return None
+        return larger_group(self.isotropic_group, group)
 
 
 class FiniteDifference(Derivatives[FdOptions]):
@@ -117,6 +134,10 @@ class FiniteDifference(Derivatives[FdOptions]):
     Options = FdOptions
 
     def completed(self, options: FdOptions, grid: Grid, order: int) -> FdOptions:
+        if options.isotropic_group is not None:
+            # A file of one's own is read now: what is recorded has to mean the same everywhere.
+            named = group_text(read_group(options.isotropic_group, grid.dim))
+            options = replace(options, isotropic_group=named)
         if options.is_plain or options.accuracy is not None:
             return options
         return replace(options, accuracy=2)
@@ -136,7 +157,7 @@ class FiniteDifference(Derivatives[FdOptions]):
         if not options.is_plain:
             raise StencilError(
                 "isotropic stencils belong to the operators of a basis on one grid, not to single derivatives or "
-                "staggered grids: leave out isotropic, accuracy, window and optimize"
+                "staggered grids: leave out isotropic, isotropic_group, accuracy, window and optimize"
             )
         return finite_difference(alphas, grid)
 

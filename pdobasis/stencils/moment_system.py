@@ -15,6 +15,7 @@ from flint import fmpq_mat
 
 from pdobasis.exact.polynomials import monomials
 from pdobasis.groups.group import Group
+from pdobasis.stencils.commuting import Map, commuting_maps
 from pdobasis.stencils.errors import StencilError
 from pdobasis.stencils.multi_index import MultiIndex
 from pdobasis.stencils.rationals import (
@@ -47,6 +48,8 @@ class Wish:
     objective: str = "dispersion"
     radius: Fraction | None = None
     """Only nodes within this distance."""
+    larger: Group | None = None
+    """The group with which error terms commute, in the coordinates of the nodes; None: all that keep lengths."""
 
     def __post_init__(self) -> None:
         if not (0 <= self.isotropic <= 20 and 1 <= self.accuracy <= 20):
@@ -63,6 +66,14 @@ class Wish:
         if self.objective not in OBJECTIVES:
             raise StencilError(
                 f"objective is {' or '.join(OBJECTIVES)}, got {self.objective!r:.40}"
+            )
+        if self.larger is not None and not self.isotropic:
+            raise StencilError(
+                "isotropic_group= is the group with which error terms commute up to the degree isotropic=: give both"
+            )
+        if self.larger is not None and self.objective == "isotropy":
+            raise StencilError(
+                "objective isotropy counts what does not commute with all rotations: leave out isotropic_group="
             )
 
     def top(self, order: int) -> int:
@@ -261,7 +272,11 @@ def error_columns(
     betas: Sequence[MultiIndex],
     metric: Metric,
 ) -> list[list[Fraction]]:
-    """The moments of |k|^(2(i + s)) Δ^i u for every i and s that are allowed."""
+    """The moments of |k|^(2(i + s)) Δ^i u for every i and s that are allowed; of all maps that commute with a group."""
+    if wish.larger is not None:
+        degrees = range(order + wish.accuracy, wish.isotropic + 1)
+        maps = [m for n in degrees for m in commuting_maps(wish.larger, order, n)]
+        return [moments_of(mapped(u, m), betas) for m in maps]
     columns = []
     for s in range(1, (wish.isotropic - order) // 2 + 1):
         if 2 * s < wish.accuracy:
@@ -271,6 +286,15 @@ def error_columns(
             columns.append(moments_of(times_squares(part, i + s, metric), betas))
             part = laplacian(part, metric)
     return columns
+
+
+def mapped(u: Polynomial, by: Map) -> Polynomial:
+    """E u."""
+    out: Polynomial = {}
+    for alpha, value in u.items():
+        for beta, factor in by[alpha].items():
+            out[beta] = out.get(beta, Fraction(0)) + value * factor
+    return out
 
 
 def times_squares(u: Polynomial, power: int, metric: Metric) -> Polynomial:

@@ -32,8 +32,10 @@ from pdobasis.question.field_type import FieldType
 from pdobasis.stencils.cloud import Neighbourhoods
 from pdobasis.stencils.cloud_matrices import CloudWeights
 from pdobasis.stencils.combine import combine
+from pdobasis.stencils.commuting import in_other_coordinates
 from pdobasis.stencils.errors import StencilError
 from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.larger_group import larger_group
 from pdobasis.stencils.lattices import Lattice, Node, Symmetry
 from pdobasis.stencils.matrices import GridMatrix, periodic_matrix, space_of
 from pdobasis.stencils.moment_system import MomentSystem, NodeSet, Wish, flat
@@ -132,6 +134,7 @@ def on_lattice(
     *,
     accuracy: int = 2,
     isotropic: int = 0,
+    isotropic_group: str | Group | None = None,
     decay: Any = 1,
     **options: Any,
 ) -> LatticeStencils:
@@ -146,9 +149,13 @@ def on_lattice(
     if method == "fd":
         if options:
             raise SpecError(
-                f"on a lattice fd has accuracy, isotropic and decay, not {', '.join(options)}"
+                f"on a lattice fd has accuracy, isotropic, isotropic_group and decay, not {', '.join(options)}"
             )
-        wish = Wish(isotropic, accuracy)
+        larger = None
+        if isotropic_group is not None:
+            named = larger_group(isotropic_group, group)
+            larger = in_other_coordinates(named, lattice.matrix)
+        wish = Wish(isotropic, accuracy, larger=larger)
         found = _Exact(basis, lattice, nodes, wish, _decay(decay)).weights()
         return LatticeStencils(
             basis, lattice, nodes, to_float(found), symmetries, found

@@ -28,6 +28,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from pdobasis.question.yaml_files import is_file_name
+
 
 class NotGiven(Enum):
     """The type of `NOT_GIVEN`."""
@@ -47,9 +49,13 @@ class Kind(Enum):
     WHOLE = "one whole number"
     NUMBERS = "one number, or several"
     LIST = "a list of numbers"
+    GROUP = "a group"
 
     def fits(self, value: Any) -> bool:
         """Whether a value of a file (text, number or list) is of this kind."""
+        if self is Kind.GROUP:
+            # What a file of somebody's says is no part of the value.
+            return isinstance(value, str) and not is_file_name(value)
         if self is Kind.NAME:
             return isinstance(value, str)
         if self is Kind.WHOLE:
