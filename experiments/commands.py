@@ -18,6 +18,7 @@ from pdobasis.errors import PdoBasisError
 
 RUNS = Path("runs")
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "experiments"
+AT_LEAST_ONE = click.IntRange(1)
 CONFIG = click.argument("configs", nargs=-1, required=True, type=click.Path(path_type=Path))
 SCALE = click.option("--scale", default="reduced", show_default=True, help=f"One of {', '.join(SCALES)}.")
 RUNS_OPTION = click.option(
@@ -52,9 +53,11 @@ def main() -> None:
 @main.command()
 @CONFIG
 @SCALE
-@click.option("--seeds", default=1, show_default=True, help="How many, from --first-seed on.")
-@click.option("--first-seed", default=0, show_default=True)
-@click.option("--jobs", "processes", default=1, show_default=True, help="Runs side by side, one thread each.")
+@click.option("--seeds", type=AT_LEAST_ONE, default=1, show_default=True, help="How many, from --first-seed on.")
+@click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--jobs", "processes", type=AT_LEAST_ONE, default=1, show_default=True, help="Runs side by side, one thread each."
+)
 @click.option("--shard", default="0/1", show_default=True, help="Part i of n of all runs, for an array of jobs.")
 @RUNS_OPTION
 @CACHE_OPTION
@@ -82,7 +85,7 @@ def run(
 @main.command()
 @CONFIG
 @SCALE
-@click.option("--jobs", "processes", default=1, show_default=True)
+@click.option("--jobs", "processes", type=AT_LEAST_ONE, default=1, show_default=True)
 @click.option("--shard", default="0/1", show_default=True)
 @RUNS_OPTION
 @CACHE_OPTION
@@ -163,11 +166,15 @@ def fetch(kinds: Sequence[str], cache: Path) -> None:
     from experiments.errors import ExperimentError
 
     for name in kinds or [name for name, known in KINDS.items() if known.fetch]:
-        get = kind(name).fetch
-        if get is None:
+        found = kind(name)
+        if found.fetch is None:
             raise ExperimentError(f"{name} cannot be fetched: see docs/experiments.md")
-        path, checksum = get(cache)
+        path, checksum = found.fetch(cache)
         click.echo(f"{path}\nSHA-256 of the arrays: {checksum}")
+        if checksum != found.sha256:
+            raise ExperimentError(
+                f"{path}: docs/experiments.md has results of {found.sha256}: remove the file and fetch it again"
+            )
 
 
 @main.command()
@@ -182,7 +189,7 @@ def collect(runs: Path, results: Path) -> None:
 
 
 @main.command()
-@click.option("--seeds", default=3, show_default=True, help="How many, from 0 on.")
+@click.option("--seeds", type=AT_LEAST_ONE, default=3, show_default=True, help="How many, from 0 on.")
 @RESULTS_OPTION
 @CACHE_OPTION
 def resolution(seeds: int, results: Path, cache: Path) -> None:
@@ -201,7 +208,7 @@ def resolution(seeds: int, results: Path, cache: Path) -> None:
 @main.command()
 @click.argument("config", type=click.Path(path_type=Path))
 @SCALE
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @RESULTS_OPTION
 @CACHE_OPTION
 def peer(config: Path, scale: str, seed: int, results: Path, cache: Path) -> None:

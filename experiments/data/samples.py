@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,12 @@ class Stored:
 def load(path: Path, command: str) -> Stored:
     if not path.exists():
         raise MissingDataError(f"{path} is missing: run {command} --cache {path.parent}")
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, stamp: int) -> Stored:
+    """Unpacked once for all runs of a process; ``stamp`` tells a file that was written anew."""
     with np.load(path, allow_pickle=False) as stored:
         return Stored(*(stored[name] for name in (*TRAIN_PARTS, *TEST_PARTS)))
 

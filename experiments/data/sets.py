@@ -17,12 +17,13 @@ Source = Callable[[Data, int, Path], Samples]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """``fetch`` gets the data once, where that is possible."""
+    """``fetch`` gets the data once, where that is possible; ``sha256`` is that of the arrays it should give."""
 
     channels: int
     fetched: Source
     made: Source
     fetch: Callable[[Path], tuple[Path, str]] | None = None
+    sha256: str = ""
 
 
 def _images(channels: int) -> Source:
@@ -30,8 +31,8 @@ def _images(channels: int) -> Source:
 
 
 KINDS: dict[str, Kind] = {
-    "mnist_rot": Kind(1, mnist.samples, _images(1), mnist.fetch),
-    "cifar10": Kind(3, cifar.samples, _images(3), cifar.fetch),
+    "mnist_rot": Kind(1, mnist.samples, _images(1), mnist.fetch, mnist.SHA256),
+    "cifar10": Kind(3, cifar.samples, _images(3), cifar.fetch, cifar.SHA256),
     "stl10": Kind(3, stl10.samples, _images(3)),
     "flow": Kind(flows.CHANNELS, flows.samples, flows.made),
 }

@@ -31,6 +31,8 @@ from pdobasis.files.atomic import write_atomically
 
 ROOT = Path(__file__).resolve().parents[2]
 Line = dict[str, Any]
+ALWAYS = ("epoch", "rate", "loss", "seconds")
+"""Names in every line of metrics; the others are measures of the test samples."""
 
 
 @dataclass(frozen=True, slots=True)

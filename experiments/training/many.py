@@ -15,7 +15,7 @@ import torch
 from experiments.errors import ExperimentError
 from experiments.settings.values import Config
 from experiments.training.fit import Notice, run
-from experiments.training.folder import Folder, Line, folder_of, write_json
+from experiments.training.folder import ALWAYS, Folder, Line, folder_of, write_json
 from experiments.training.parallel import World
 
 LOOK = 0.5
@@ -49,6 +49,15 @@ class Progress:
     done: int
     loss: float | None
     result: Line | None = None
+
+    @property
+    def measured(self) -> str:
+        """The first measure of the last epoch that was tested, such as "error 12.3"; reads the folder."""
+        for line in reversed(self.job.folder.lines):
+            for name, value in line.items():
+                if name not in ALWAYS and value is not None:
+                    return f"{name} {value:.3g}"
+        return ""
 
 
 def jobs(configs: Sequence[Config], seeds: Sequence[int], runs: Path) -> list[Job]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from experiments.commands import main
+from experiments.data import cifar
+from experiments.data.mnist import keep
+from experiments.data.samples import Stored
 from experiments.settings.files import CONFIGS, tables
 
 ROWS = {
@@ -51,3 +55,21 @@ def test_what_is_misspelt_is_said_in_a_line(tmp_path: Path) -> None:
         assert done.exit_code == 2, words
         assert message in done.output
         assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("words", [["--seeds", "0"], ["--jobs", "0"], ["--first-seed", "-1"]])
+def test_numbers_that_ask_for_nothing_are_refused(words: list[str], tmp_path: Path) -> None:
+    row = str(CONFIGS / "mnist_rot" / "vanilla_5x5.yaml")
+    done = CliRunner().invoke(main, ["run", row, "--scale", "smoke", "--runs", str(tmp_path), *words])
+    assert done.exit_code == 2
+    assert f"Invalid value for '{words[0]}'" in done.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_data_that_differ_from_those_of_the_page_are_refused(tmp_path: Path) -> None:
+    """A file of other images under the name that fetch gives: printed, and said."""
+    few = np.zeros((2, 3, 32, 32), np.uint8), np.zeros(2, np.uint8)
+    keep(cifar.file(tmp_path), Stored(*few, *few))
+    done = CliRunner().invoke(main, ["fetch", "cifar10", "--cache", str(tmp_path)])
+    assert done.exit_code == 2
+    assert f"has results of {cifar.SHA256}: remove the file and fetch it again" in done.output
