@@ -7,7 +7,7 @@ $\partial_a \mapsto (g^{-T})_{ab} \partial_b$.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from flint import fmpq
@@ -93,16 +93,20 @@ def substitution(polynomial: Mapping[Monomial, Number], move: Move) -> Polynomia
 
 
 def total_derivative(
-    polynomial: Mapping[Monomial, Number], axis: int | None
+    polynomial: Mapping[Monomial, Number],
+    axis: int | None,
+    constants: Collection[int] = (),
 ) -> Polynomial:
-    """∂ of a polynomial along x_axis, or along t for None.
+    """∂ of a polynomial along x_axis, or along t for None; the fields ``constants`` have none.
 
     >>> u = Coordinate(0, 0, (0, 0))
     >>> ((monomial, value),) = total_derivative({(u, u): fmpq(1)}, 0).items()
     >>> [c.alpha for c in monomial], value  # ∂₁ u² = 2 u ∂₁u
     ([(0, 0), (1, 0)], 2)
     """
-    return derivation(polynomial, lambda c: {raised(c, axis): ONE})
+    return derivation(
+        polynomial, lambda c: {} if c.field in constants else {raised(c, axis): ONE}
+    )
 
 
 def raised(c: Coordinate, axis: int | None) -> Coordinate:

@@ -112,6 +112,11 @@ class TermsQuestion:
                     out.append(Jet(k, n, time))
         return tuple(sorted(out, key=lambda j: (j.field, j.total, j.time)))
 
+    @property
+    def constants(self) -> frozenset[int]:
+        """Places of the fields without derivatives."""
+        return frozenset(k for k, field in enumerate(self.fields) if field.constant)
+
     def label(self, m: Multidegree) -> str:
         """As in u · ∂u · ∂²p."""
         return " · ".join(_jet_text(self, *factor) for factor in m.factors)

@@ -112,3 +112,24 @@ def test_several_structures_on_the_command_line() -> None:
     assert json.loads(result.output)["structure"] == "divergence + galilean:u"
     wrong = CliRunner().invoke(main, [*asked, "--form", "textbook", "--form", "echelon"])
     assert wrong.exit_code == 2
+
+
+def test_a_constant_has_no_derivatives_in_a_divergence() -> None:
+    # g·∇h = ∂_i (g_i h), h g·∇h = ∂_i (g_i h²/2), because g is the same everywhere
+    fields: dict[str, Any] = {"constants": {"g": "vector"}}
+    gone = pdobasis.terms("O(2)", {"h": "trivial"}, "trivial", 3, 1, **fields, structure="divergence")
+    assert [term.text for term in gone] == ["div[h g_i]", "div[h² g_i]"]
+    left = pdobasis.terms("O(2)", {"h": "trivial"}, "trivial", 3, 1, **fields, structure="lagrangian")
+    assert [term.text for term in left] == ["h", "h²", "∂_i h ∂_i h", "h³", "h g_i g_i", "h ∂_i h ∂_i h"]
+
+
+def test_a_lagrangian_density_has_derivatives_in_time_modulo_which_it_counts() -> None:
+    # ∂_t h and h ∂_t h are derivatives in time; b ∂_t a = -a ∂_t b modulo one: a Lagrangian of first order (Schrödinger)
+    density = pdobasis.terms("O(2)", {"h": "trivial"}, "trivial", 2, 1, time=True, structure="lagrangian")
+    assert [term.text for term in density] == ["h", "h²", "∂_t h ∂_t h", "∂_i h ∂_i h"]
+    pair = pdobasis.terms("O(2)", {"a": "trivial", "b": "trivial"}, "trivial", 2, 1, time=True, structure="lagrangian")
+    first = [term.text for term in pair if term.multidegree.total == 1]
+    assert first in (["a ∂_t b"], ["∂_t a b"])
+    # a flux is one in space: ∂_t h stands on the other side of a law of conservation
+    fluxes = pdobasis.terms("O(2)", {"h": "trivial"}, "trivial", 1, 2, time=True, structure="divergence")
+    assert [term.text for term in fluxes] == ["div[∂_i h]"]

@@ -2,7 +2,7 @@ r"""Structure of terms: divergences, terms modulo total derivatives, adjoints, f
 
 Every structure but one is a linear condition on combinations of proved terms, so several together are conditions one
 after the other, and what is left out is proved to be left out. *lagrangian* comes last: representatives of what is
-left, modulo divergences.
+left, modulo total derivatives.
 """
 
 from __future__ import annotations

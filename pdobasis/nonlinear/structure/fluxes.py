@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from pdobasis.errors import SpecError
@@ -57,7 +58,7 @@ def _simple_divergences(terms: Terms) -> list[Term]:
     asked = {block.multidegree for block in terms.blocks}
     out = []
     for flux in find_terms(fluxes):
-        components = _divergence(flux.components, question.out.size)
+        components = _divergence(flux.components, question.out.size, question.constants)
         made = multidegrees_of(components)
         if made and asked.issuperset(made):
             text = f"div[{flux.text}]"
@@ -74,10 +75,10 @@ def _with_vector(out: Representation) -> Representation:
     return from_term(out.group, Tensor(out.term, Vector()), spec)
 
 
-def _divergence(flux: Components, size: int) -> Components:
+def _divergence(flux: Components, size: int, constants: Collection[int]) -> Components:
     dim = len(flux) // size
     out: tuple[Polynomial, ...] = tuple({} for _ in range(size))
     for k, polynomial in enumerate(flux):
         c, axis = divmod(k, dim)
-        add_to(out[c], total_derivative(polynomial, axis))
+        add_to(out[c], total_derivative(polynomial, axis, constants))
     return out

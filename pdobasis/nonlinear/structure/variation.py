@@ -5,7 +5,7 @@ $$E_u f = \sum_\alpha (-\partial)^\alpha \frac{\partial f}{\partial(\partial^\al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from pdobasis.bounds.watch import check
 from pdobasis.nonlinear.independent import Chooser, Components, field_of_terms
@@ -25,8 +25,8 @@ def varied(question: TermsQuestion, terms: Sequence[Term]) -> list[Term]:
 
 
 def representatives(question: TermsQuestion, terms: Sequence[Term]) -> list[Term]:
-    """Terms that are independent modulo divergences, those with the lowest derivatives first."""
-    images = [euler(question, term.components) for term in terms]
+    """Terms that are independent modulo total derivatives, in time too; those with the lowest derivatives first."""
+    images = [variations(question, term.components) for term in terms]
     order = sorted(range(len(terms)), key=lambda k: _highest(terms[k]))
     chooser = Chooser(len(terms) + 8, field_of_terms(images))
     chosen = [k for k in order if chooser.takes(images[k])]
@@ -38,34 +38,62 @@ def _highest(term: Term) -> int:
 
 
 def euler(question: TermsQuestion, components: Components) -> Components:
-    """The Euler operators of every component: those of one field after the other, times as they stand."""
+    """The Euler operators in space of every component: a field and each of its derivatives in t are varied alone."""
     check()
     out = []
     for polynomial in components:
-        for f, field in enumerate(question.fields):
-            if field.constant:
-                continue
-            highest = question.derivatives if question.time else 0
-            for c in range(field.rep.size):
-                for time in range(highest + 1):
-                    out.append(_euler(polynomial, f, c, time))
+        for f, c in _varied_components(question):
+            parts = _partial(polynomial, f, c)
+            for time in range(question.derivatives + 1 if question.time else 1):
+                own = {key: p for key, p in parts.items() if key[1] == time}
+                out.append(_integrated(own, question.constants))
     return tuple(out)
 
 
-def _euler(polynomial: Polynomial, field: int, component: int, time: int) -> Polynomial:
-    partial: dict[tuple[int, ...], Polynomial] = {}
+def variations(question: TermsQuestion, components: Components) -> Components:
+    """The Euler operators in space and time, which derivatives in t of densities do not survive either."""
+    check()
+    out = []
+    for polynomial in components:
+        for f, c in _varied_components(question):
+            parts = _partial(polynomial, f, c)
+            out.append(_integrated(parts, question.constants, in_time=True))
+    return tuple(out)
+
+
+def _varied_components(question: TermsQuestion) -> Iterator[tuple[int, int]]:
+    for f, field in enumerate(question.fields):
+        if not field.constant:
+            yield from ((f, c) for c in range(field.rep.size))
+
+
+Parts = dict[tuple[tuple[int, ...], int], Polynomial]
+
+
+def _partial(polynomial: Polynomial, field: int, component: int) -> Parts:
+    """∂f/∂(∂_t^k ∂^α u_c) by (α, k)."""
+    partial: Parts = {}
     for monomial, value in polynomial.items():
         for c in dict.fromkeys(monomial):
-            if (c.field, c.component, c.time) != (field, component, time):
+            if (c.field, c.component) != (field, component):
                 continue
             k = monomial.index(c)
             rest = monomial[:k] + monomial[k + 1 :]
-            own = partial.setdefault(c.alpha, {})
+            own = partial.setdefault((c.alpha, c.time), {})
             add_to(own, {rest: value * monomial.count(c)})
+    return partial
+
+
+def _integrated(
+    parts: Parts, constants: Collection[int], in_time: bool = False
+) -> Polynomial:
+    """Σ (-∂)^α of the parts, and (-∂_t)^k with ``in_time``."""
     out: Polynomial = {}
-    for alpha, own in partial.items():
-        for axis, order in enumerate(alpha):
-            for _ in range(order):
-                own = total_derivative(own, axis)
-        add_to(out, own, (-1) ** sum(alpha))
+    for (alpha, time), own in parts.items():
+        axes: list[int | None] = [a for a, n in enumerate(alpha) for _ in range(n)]
+        if in_time:
+            axes += [None] * time
+        for axis in axes:
+            own = total_derivative(own, axis, constants)
+        add_to(out, own, (-1) ** len(axes))
     return out
