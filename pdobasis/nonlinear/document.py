@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from pdobasis.nonlinear.latex_names import latex_name
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def _line(term: Term, number: int) -> str:
 def _multidegree(question: TermsQuestion, m: Multidegree) -> str:
     parts = []
     for jet, power in m.factors:
-        text = question.fields[jet.field].name
-        if len(text) > 1:
-            text = rf"\mathrm{{{_escaped(text)}}}"
+        text = latex_name(question.fields[jet.field].name)
         for symbol, order in ((r"\partial", jet.order), (r"\partial_t", jet.time)):
             if order:
                 raised = f"^{{{order}}}" if order > 1 else ""

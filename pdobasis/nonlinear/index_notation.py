@@ -10,6 +10,7 @@ from pdobasis.nonlinear.contractions import (
     Place,
     reading_key,
 )
+from pdobasis.nonlinear.latex_names import latex_name
 from pdobasis.nonlinear.question import Multidegree
 from pdobasis.nonlinear.tensors import TensorType
 
@@ -17,10 +18,7 @@ LETTERS = "ijklmnopqrsabcdefgh"
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LATEX = {
     "ε": r"\varepsilon",
-    "δ": r"\delta",
-    "ω": r"\omega",
     "∂": r"\partial",
-    "η": r"\eta",
 }
 
 Letters = dict[tuple[int, int], tuple[str, bool]]
@@ -130,7 +128,7 @@ def _symbol(name: str, marks: Sequence[tuple[str, bool]], latex: bool) -> str:
     upper = "".join(letter for letter, is_up in marks if is_up)
     if not latex:
         return name + (f"^{upper}" if upper else "") + (f"_{lower}" if lower else "")
-    name = _LATEX.get(name, name if len(name) == 1 else rf"\mathrm{{{name}}}")
+    name = _LATEX.get(name) or latex_name(name)
     return (
         name + (f"^{{{upper}}}" if upper else "") + (f"_{{{lower}}}" if lower else "")
     )

@@ -16,8 +16,8 @@ from pdobasis.representations.representation import Representation, from_term
 from pdobasis.representations.terms import Sum
 
 MAX_MULTIDEGREES = 20_000
-RESERVED = ("t", "x", "out", "d")
-"""Names with a meaning of their own."""
+RESERVED = ("t", "x", "out", "d", "dt")
+"""Names with a meaning of their own; so have x1, x2, … and d1, d2, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +148,7 @@ def ask_terms(
     listed += [_field(found, name, rep, True) for name, rep in constants.items()]
     if not listed:
         raise SpecError("a term needs a field: for example fields={'u': 'vector'}")
+    _require_own_names(listed)
     for what, value, least in (("degree", degree, 1), ("derivatives", derivatives, 0)):
         _require_whole(what, value, least)
     if max_total is not None:
@@ -176,11 +177,34 @@ def _require_whole(what: str, value: int, least: int) -> None:
 
 def _field(group: Group, name: str, rep: str | Representation, constant: bool) -> Field:
     # letters only: u_i is a component, and ∂_i u_j is read without brackets
-    if not name.isidentifier() or "_" in name or len(name) > 16 or name in RESERVED:
+    if not name.isidentifier() or "_" in name or len(name) > 16 or _is_reserved(name):
         raise SpecError(
-            f"a field is called by letters and digits as u, p, B or rho (not {' or '.join(RESERVED)}), got {name!r:.40}"
+            f"a field is called by letters and digits as u, p, B or rho (not {', '.join(RESERVED)}, x1 or d1), "
+            f"got {name!r:.40}"
         )
     return Field(name, _single(group, rep, name), constant)
+
+
+def _is_reserved(name: str) -> bool:
+    return name in RESERVED or (name[0] in "xd" and name[1:].isdecimal())
+
+
+def _require_own_names(fields: Sequence[Field]) -> None:
+    """Components are called u1, u2, …, so no other field or component may be."""
+    owners: dict[str, Field] = {}
+    for field in fields:
+        names = [field.name]
+        if field.rep.size > 1:
+            names += [f"{field.name}{c + 1}" for c in range(field.rep.size)]
+        for name in names:
+            other = owners.setdefault(name, field)
+            if other is field:
+                continue
+            # the longer name is the one that can be another
+            short, long = sorted((other, field), key=lambda f: len(f.name))
+            raise SpecError(
+                f"{name} is a component of {short.name}: {long.name} needs another name"
+            )
 
 
 def _single(group: Group, rep: str | Representation, what: str) -> Representation:

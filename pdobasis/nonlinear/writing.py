@@ -13,6 +13,7 @@ from pdobasis.exact.writing import (
     pretty_single,
     signed_sum,
 )
+from pdobasis.nonlinear.latex_names import latex_name
 from pdobasis.nonlinear.polynomials import Coordinate, Monomial, reading
 from pdobasis.nonlinear.question import Field
 
@@ -56,9 +57,7 @@ def latex_coordinate(fields: Sequence[Field], c: Coordinate) -> str:
             text += rf"\partial_{{{symbol}}}"
         if power > 1:
             text += f"^{{{power}}}"
-    name = fields[c.field].name
-    if len(name) > 1:
-        name = rf"\mathrm{{{name}}}"
+    name = latex_name(fields[c.field].name)
     if fields[c.field].rep.size > 1:
         name += f"_{{{c.component + 1}}}"
     return f"{text} {name}".strip()
