@@ -34,7 +34,7 @@ from pdobasis.nn.initialise import HE
 from pdobasis.nn.neighbours import nearest
 from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils.cloud import Neighbourhoods
-from pdobasis.stencils.options import given
+from pdobasis.stencils.options import given, missing_on_points
 from pdobasis.stencils.registry import find_for_points
 
 SEARCHES = ("scipy", "torch")
@@ -130,10 +130,9 @@ class PDOPointConv(Steerable):
             dim = _dim(question)
         basis = resolve_basis(question, in_rep, out_rep, order, dim, 2, truncation)
         require_elements(basis)
-        said = {*options, *(o.stands_for for o in method.options if o.name in options)}
-        for option in method.options:
-            if option.needed_on_points and option.name not in said:
-                raise LayerError(option.needed_on_points)
+        missing = missing_on_points(options, method.options)
+        if missing is not None:
+            raise LayerError(missing)
         self._method = method
         self._own = method.completed_on_points(
             method.Options(**options), basis.problem.order

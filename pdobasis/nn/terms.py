@@ -9,10 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pdobasis.errors import require_type
+from pdobasis.errors import SpecError, require_type
 from pdobasis.nonlinear.evaluate import coordinates_of
 from pdobasis.nonlinear.result import Terms
 from pdobasis.nonlinear.source import Key, compiled, key_of
+from pdobasis.stencils.on_arrays import steps_of
 
 
 class TermsFunction:
@@ -31,9 +32,9 @@ class TermsFunction:
     def __init__(self, terms: Terms, spacing: float | Sequence[float] = 1.0) -> None:
         require_type(terms, Terms, "terms", "Terms, as pdobasis.terms() finds them")
         self.dim: int = terms.question.group.dim
-        if isinstance(spacing, int | float):
-            spacing = [spacing] * self.dim
-        self.steps: list[float] = [float(h) for h in spacing]
+        self.steps: tuple[float, ...] = steps_of(self.dim, spacing)
+        self.sizes: dict[str, int] = {f.name: f.rep.size for f in terms.question.fields}
+        self.out_size: int = terms.question.out.size
         self.needed: list[Key] = [key_of(terms, c) for c in coordinates_of(terms)]
         self.constants: set[str] = {f.name for f in terms.question.fields if f.constant}
         self.function: Callable[[Mapping[Key, Any]], list[list[Any]]] = compiled(terms)
@@ -41,13 +42,15 @@ class TermsFunction:
     def __call__(self, fields: Mapping[str, Tensor]) -> Tensor:
         jets = {}
         for name, component, alpha, time in self.needed:
-            own = fields[name + "_" * bool(time) + "t" * time]
+            own = self._given(fields, name, name + "_" * bool(time) + "t" * time)
             if name in self.constants:
                 value = own[..., component].reshape(*own.shape[:-1], *[1] * self.dim)
             else:
                 axis = own.ndim - self.dim - 1
                 value = self._derivative(own.select(axis, component), alpha)
             jets[name, component, alpha, time] = value
+        if not jets:
+            return self._nothing(fields)
         first, *_ = torch.broadcast_tensors(*jets.values())  # type: ignore[no-untyped-call]
         shape = first.shape
         rows = []
@@ -55,6 +58,31 @@ class TermsFunction:
             expanded = [c.expand(shape) for c in components]
             rows.append(torch.stack(expanded, dim=len(shape) - self.dim))
         return torch.stack(rows)
+
+    def _given(self, fields: Mapping[str, Tensor], field: str, name: str) -> Tensor:
+        """A field by its name, in a shape that fits."""
+        if name not in fields:
+            raise SpecError(
+                f"the terms need {name}: give a tensor of this name among the fields"
+            )
+        own = fields[name]
+        grid = 0 if field in self.constants else self.dim
+        size = self.sizes[field]
+        if own.ndim <= grid or own.shape[own.ndim - grid - 1] != size:
+            wanted = ", ".join(["…", str(size), *["n"] * grid])
+            raise SpecError(
+                f"{name} needs the shape ({wanted}), got {tuple(own.shape)}"
+            )
+        return own
+
+    def _nothing(self, fields: Mapping[str, Tensor]) -> Tensor:
+        """No terms, on the grid of the fields."""
+        every = [own for name, own in fields.items() if name not in self.constants]
+        if not every:
+            raise SpecError("no field is given: fields={'u': tensor, …}")
+        own = every[0]
+        shape = (*own.shape[: -self.dim - 1], self.out_size, *own.shape[-self.dim :])
+        return own.new_zeros((0, *shape))
 
     def _derivative(self, array: Tensor, alpha: tuple[int, ...]) -> Tensor:
         out = array

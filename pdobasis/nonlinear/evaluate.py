@@ -15,6 +15,7 @@ from pdobasis.nonlinear.polynomials import Coordinate, Monomial
 from pdobasis.stencils.on_arrays import cloud_derivative, derivative_of
 
 if TYPE_CHECKING:
+    from pdobasis.nonlinear.question import TermsQuestion
     from pdobasis.nonlinear.result import Term, Terms
 
 BLOCK = 1 << 16
@@ -52,7 +53,42 @@ def evaluate(
     True
     """
     question = terms.question
-    needed = coordinates_of(terms)
+    flat, shape = derivatives(
+        question,
+        coordinates_of(terms),
+        fields,
+        spacing,
+        stencil=stencil,
+        size=size,
+        boundary=boundary,
+        grid=grid,
+        points=points,
+        neighbours=neighbours,
+        **options,
+    )
+    total = int(np.prod(shape))
+    out = np.zeros((len(terms), question.out.size, total))
+    for first in range(0, total, block):
+        some = slice(first, first + block)
+        _fill(out[..., some], terms, {c: a[some] for c, a in flat.items()})
+    return out.reshape(len(terms), question.out.size, *shape)
+
+
+def derivatives(
+    question: TermsQuestion,
+    needed: Sequence[Coordinate],
+    fields: Mapping[str, ArrayLike],
+    spacing: float | Sequence[float] = 1.0,
+    *,
+    stencil: str = "spectral",
+    size: int | Sequence[int] = 5,
+    boundary: str = "periodic",
+    grid: Sequence[ArrayLike] | None = None,
+    points: ArrayLike | None = None,
+    neighbours: int = 20,
+    **options: Any,
+) -> tuple[dict[Coordinate, NDArray[np.float64]], tuple[int, ...]]:
+    """(every derivative as a row of points, the shape of the grid or cloud); see :func:`evaluate`."""
     alphas = [c.alpha for c in needed]
     if grid is not None and points is not None:
         raise SpecError("grid= or points=: one of them")
@@ -80,12 +116,7 @@ def evaluate(
     names = [field.name for field in question.fields]
     jets = jets_of(needed, values, rates, derivative, names)
     flat = {c: np.broadcast_to(a, shape).reshape(-1) for c, a in jets.items()}
-    total = int(np.prod(shape))
-    out = np.zeros((len(terms), question.out.size, total))
-    for first in range(0, total, block):
-        some = slice(first, first + block)
-        _fill(out[..., some], terms, {c: a[some] for c, a in flat.items()})
-    return out.reshape(len(terms), question.out.size, *shape)
+    return flat, shape
 
 
 def spacing_of(grid: Sequence[ArrayLike], dim: int) -> list[float]:

@@ -33,6 +33,10 @@ def field_arrays(
             raise SpecError(f"no field {name!r:.40} in these terms: they have {names}")
         k = known[base]
         field = question.fields[k]
+        if np.iscomplexobj(given):
+            raise SpecError(
+                f"{name} is complex: give its real and imaginary parts as two fields"
+            )
         array = np.asarray(given, dtype=np.float64)
         if field.constant:
             array = array.reshape(field.rep.size, *(1,) * space)

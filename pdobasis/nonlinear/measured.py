@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SpecError
 from pdobasis.exact.numbers import to_float
-from pdobasis.nonlinear.evaluate import evaluate
+from pdobasis.exact.polynomials import monomials
+from pdobasis.nonlinear.evaluate import coordinates_of, derivatives, evaluate
+from pdobasis.nonlinear.polynomials import Coordinate
 from pdobasis.nonlinear.question import TermsQuestion
 from pdobasis.proof.lines import matrices_of
 from pdobasis.representations.representation import Representation
@@ -46,7 +49,10 @@ def equivariance_error(
     seed: int = 0,
     **options: Any,
 ) -> Array:
-    r"""For every term the largest $\max|T(gu) - gT(u)| / \max|T(u)|$ over some g.
+    r"""For every term the largest $\max|T(gu) - gT(u)| / s$ over some g.
+
+    s is $\max|T(u)|$, or the product of the largest derivatives of its factors where that is more: a sum that cancels,
+    as Δp for a harmonic p, is measured by what cancels.
 
     On a cloud of ``points`` they are random elements of the group; on a periodic grid, with as many points along every
     axis, all of its generators and quarter turns that permute the points. Options are those of ``evaluate``.
@@ -70,12 +76,46 @@ def equivariance_error(
     cloud = None if points is None else np.asarray(points, dtype=np.float64)
     here = evaluate(terms, own, points=cloud, **options)
     size = np.abs(here).reshape(len(here), -1).max(axis=1)
+    size = np.maximum(size, _factors(terms, own, cloud, options))
     worst = np.zeros(len(here))
     for g in elements:
         there, expected = _both(terms, own, g, cloud, here, options)
         error = np.abs(there - expected).reshape(len(here), -1).max(axis=1)
         worst = np.maximum(worst, error / np.where(size > 0, size, 1.0))
     return worst
+
+
+def _factors(
+    terms: Terms,
+    fields: Mapping[str, Array],
+    cloud: Array | None,
+    options: Mapping[str, Any],
+) -> Array:
+    """For every term the product of max|∂^α u_c| over all α and c of its factors."""
+    question = terms.question
+    orders = {(c.field, c.order, c.time) for c in coordinates_of(terms)}
+    every = [
+        Coordinate(f, c, alpha, time)
+        for f, order, time in sorted(orders)
+        for c in range(question.fields[f].rep.size)
+        for alpha in monomials(question.group.dim, order)
+    ]
+    some = {name: value for name, value in options.items() if name != "block"}
+    jets, _ = derivatives(question, every, fields, points=cloud, **some)
+    largest: dict[tuple[int, int, int], float] = {}
+    for c, values in jets.items():
+        key = c.field, c.order, c.time
+        largest[key] = max(largest.get(key, 0.0), float(np.abs(values).max(initial=0)))
+    return np.array(
+        [
+            max(
+                prod(largest[c.field, c.order, c.time] for c in monomial)
+                for polynomial in term.components
+                for monomial in polynomial
+            )
+            for term in terms
+        ]
+    )
 
 
 def _both(

@@ -21,7 +21,7 @@ from pdobasis.stencils.cloud import Neighbourhoods, check_points, neighbourhoods
 from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.ghosts import Ghosts, ghosts_of, nearest_distances
 from pdobasis.stencils.multi_index import MultiIndex
-from pdobasis.stencils.options import only_given
+from pdobasis.stencils.options import missing_on_points, only_given
 from pdobasis.stencils.registry import find
 
 BLOCK = 65_536
@@ -189,12 +189,9 @@ class CloudWeights:
             raise SpecError(
                 f"the stencil {method!r} has no option {unknown[0]!r} on clouds; it has {', '.join(found.option_names)}"
             )
-        for option in found.options:
-            ways = {
-                o.name for o in found.options if option.name in (o.name, o.stands_for)
-            }
-            if option.needed_on_points and not ways & options.keys():
-                raise SpecError(option.needed_on_points)
+        missing = missing_on_points(options, found.options)
+        if missing is not None:
+            raise SpecError(missing)
         read = found.Options(**only_given(options, found.options))
         if neighbours is None:
             # Twice as many as polynomials of the degree, which is usual.

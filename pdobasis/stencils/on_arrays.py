@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.grids import Grid
-from pdobasis.stencils.options import only_given
+from pdobasis.stencils.options import missing_on_points, only_given
 from pdobasis.stencils.registry import find
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ def derivative_of(
     options: Mapping[str, Any],
 ) -> Derivative:
     """∂^α of an array whose last axis is x1, the one before it x2, …"""
-    steps = _steps(dim, spacing)
+    steps = steps_of(dim, spacing)
     if stencil == SPECTRAL:
         if boundary != "periodic" or options:
             raise SpecError(
@@ -79,15 +79,15 @@ class _Correlation:
     ) -> None:
         self.method = _method(stencil)
         self.grid = Grid.regular(dim, size)
-        self.steps, self.mode, self.options = steps, mode, dict(options)
+        self.steps, self.mode = steps, mode
+        self.options = _options(self.method, options)
         self.known: dict[tuple[int, ...], Array] = {}
 
     def __call__(self, array: Array, alpha: tuple[int, ...]) -> Array:
         from scipy.ndimage import correlate
 
         if alpha not in self.known:
-            given = self.method.Options(**only_given(self.options, self.method.options))
-            own = self.method.completed(given, self.grid, sum(alpha))
+            own = self.method.completed(self.options, self.grid, sum(alpha))
             weights = self.method.stencils([alpha], self.grid, own).weights[0]
             lengths = np.prod([h**a for h, a in zip(self.steps, alpha, strict=True)])
             self.known[alpha] = weights / lengths
@@ -106,7 +106,10 @@ def cloud_derivative(
     method = _method(stencil)
     places = np.asarray(points, dtype=np.float64)
     order = max(map(sum, alphas), default=0)
-    given = method.Options(**only_given(dict(options), method.options))
+    given = _options(method, options)
+    missing = missing_on_points(options, method.options)
+    if missing is not None:
+        raise SpecError(missing)
     own = method.completed_on_points(given, order)
     wanted = [alpha for alpha in dict.fromkeys(alphas) if any(alpha)]
     if not wanted:
@@ -128,8 +131,19 @@ def _method(stencil: str) -> Derivatives[Any]:
     return method
 
 
-def _steps(dim: int, spacing: float | Sequence[float]) -> tuple[float, ...]:
-    steps = np.broadcast_to(np.asarray(spacing, dtype=np.float64), (dim,))
-    if not (np.isfinite(steps) & (steps > 0)).all():
+def _options(method: Derivatives[Any], options: Mapping[str, Any]) -> Any:
+    known = method.option_names
+    for name in options:
+        if name not in known:
+            raise UnknownNameError(
+                f"option of {method.name}", name, known, f"(it has {', '.join(known)})"
+            )
+    return method.Options(**only_given(options, method.options))
+
+
+def steps_of(dim: int, spacing: float | Sequence[float]) -> tuple[float, ...]:
+    """The spacing along x1, x2, …"""
+    given = np.asarray(spacing, dtype=np.float64)
+    if given.shape not in ((), (dim,)) or not (np.isfinite(given) & (given > 0)).all():
         raise SpecError(f"the spacing is positive, one number or {dim} (x1 first)")
-    return tuple(steps.tolist())
+    return tuple(np.broadcast_to(given, (dim,)).tolist())

@@ -21,7 +21,7 @@ command line, the files and the layers read nothing but these fields:
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, Final
@@ -137,6 +137,15 @@ def only_given(values: Mapping[str, Any], options: Iterable[Option]) -> dict[str
         for name, value in values.items()
         if value is not NOT_GIVEN and (value is not None or name in none_counts)
     }
+
+
+def missing_on_points(names: Collection[str], options: Sequence[Option]) -> str | None:
+    """What a cloud needs and is not among the given names, in words."""
+    said = {*names, *(o.stands_for for o in options if o.name in names)}
+    for option in options:
+        if option.needed_on_points and option.name not in said:
+            return option.needed_on_points
+    return None
 
 
 def plain(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,50 @@ def test_differences_have_names() -> None:
     assert plane[-1].name == "twice the Hessian determinant"
     space = pdobasis.terms("O(3)", {"u": "vector"}, "trivial", 2, 1, structure="divergence")
     assert space[-1].name == "twice the Q-criterion"
+
+
+def test_a_term_that_cancels_is_measured_by_what_cancels() -> None:
+    # p is harmonic: u_i Δp is zero but for rounding, which is no error of equivariance
+    found = pdobasis.terms("O(2)", {"u": "vector", "p": "trivial"}, "vector", 2, 2, max_total=2)
+    points = np.random.default_rng(0).uniform(-1, 1, (120, 2))
+    x, y = points.T
+    fields = {"u": np.stack([x * y, x - y]), "p": x**2 - y**2}
+    assert found.equivariance_error(fields, points=points, stencil="rbffd").max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"points": np.zeros((9, 2)), "stencil": "gauss"}, "sigma"),
+        ({"points": np.zeros((9, 2)), "stencil": "rbffd", "sigma": 1.0}, "option of rbffd"),
+        ({"stencil": "fd", "sigma": 1.0}, "option of fd"),
+        ({"spacing": [1, 2, 3]}, "spacing"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(options: dict[str, Any], says: str) -> None:
+    found = pdobasis.terms("O(2)", {"p": "trivial"}, "trivial", 1, 2)
+    p = np.zeros(9) if "points" in options else np.zeros((9, 9))
+    with pytest.raises(SpecError, match=says):
+        found.evaluate({"p": p}, **options)
+
+
+def test_complex_fields_are_refused() -> None:
+    found = pdobasis.terms("O(2)", {"p": "trivial"}, "trivial", 1, 2)
+    with pytest.raises(SpecError, match="two fields"):
+        found.evaluate({"p": np.zeros((9, 9), dtype=complex)})
+
+
+def test_tensors_that_do_not_fit_are_refused() -> None:
+    torch = pytest.importorskip("torch")
+    from pdobasis.nn import TermsFunction
+
+    found = pdobasis.terms("O(2)", {"u": "vector"}, "vector", 2, 1, time=True)
+    u = torch.zeros(2, 4, 4)
+    with pytest.raises(SpecError, match="need u_t"):
+        TermsFunction(found)({"u": u})
+    with pytest.raises(SpecError, match=r"u needs the shape \(…, 2, n, n\)"):
+        TermsFunction(found)({"u": u[0], "u_t": u})
+    with pytest.raises(SpecError, match="spacing"):
+        TermsFunction(found, [1, 2, 3])
+    nothing = pdobasis.terms("O(2)", {"h": "trivial"}, "vector", 1, 0)
+    assert TermsFunction(nothing)({"h": torch.zeros(7, 1, 4, 4)}).shape == (0, 7, 2, 4, 4)
