@@ -8,8 +8,9 @@ from typing import Any
 from distributed import Client, KilledWorker
 from distributed import wait as wait_for
 
-from pdobasis.atlas.answering import Answered, answer_all
+from pdobasis.atlas.answering import Answered
 from pdobasis.atlas.questions import Question
+from pdobasis.atlas.working import Task
 
 MOMENT = 0.5
 """Seconds between two looks at workers of which none is finished."""
@@ -18,21 +19,28 @@ PATIENCE = 10
 
 
 class Cluster:
-    """A client of a scheduler. The workers have to have pdobasis installed; files are written here."""
+    """A client of a scheduler. The workers have to have pdobasis installed; those that see the store write into it."""
 
-    def __init__(self, scheduler: str, seconds: float | None) -> None:
+    def __init__(self, scheduler: str, task: Task) -> None:
         client: Any = Client
         self.client: Any = client(scheduler, timeout=PATIENCE)
-        self.seconds = seconds
+        self.task = task
+        self.lanes: list[str] = []
 
     @property
     def size(self) -> int:
+        """Threads of all workers at this moment: some may have come, or gone."""
         threads: dict[str, int] = self.client.nthreads()
-        return max(sum(threads.values()), 1)
+        self.lanes = [name for name in sorted(threads) for _ in range(threads[name])]
+        return max(len(self.lanes), 1)
 
-    def submit(self, batch: Sequence[Question]) -> Any:
+    def submit(self, batch: Sequence[Question], lane: int) -> Any:
+        where: dict[str, object] = {}
+        if lane < len(self.lanes):
+            # a wish: when that worker has gone, or is late, another one may do it
+            where = {"workers": [self.lanes[lane]], "allow_other_workers": True}
         # a batch may be sent again after a worker died, so no result is taken from before
-        return self.client.submit(answer_all, batch, self.seconds, pure=False)
+        return self.client.submit(self.task, batch, pure=False, **where)
 
     def next(self, waiting: Sequence[Any]) -> list[Any]:
         wait: Any = wait_for

@@ -13,7 +13,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,14 @@ class Question:
         >>> Question("D8", "trivial", "vector").key == Question("D8", "trivial", "vector", None).key
         True
         """
-        text = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        facts = {
+            "dim": self.dim,
+            "group": self.group,
+            "in_rep": self.in_rep,
+            "order": self.order,
+            "out_rep": self.out_rep,
+        }
+        text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

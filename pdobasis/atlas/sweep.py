@@ -1,7 +1,7 @@
 """Answer a list of questions side by side, and go on where it stopped.
 
 Questions travel in batches, so that small ones do not pay for the journey: batches start with one question and grow
-until one takes about a quarter of a second. A worker that dies takes its batch with it; the batch is tried again
+until one takes about half a second. A worker that dies takes its batch with it; the batch is tried again
 question by question, and a question that has killed a worker three times becomes a row with that message.
 """
 
@@ -10,7 +10,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import threading
-from collections import deque
+import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -19,13 +20,17 @@ from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from typing import Any, Protocol
 
-from pdobasis.atlas.answering import Answered, answer_all, failed
+from pdobasis.atlas.answering import DONE, Answered, failed
 from pdobasis.atlas.questions import Question
+from pdobasis.atlas.shares import Shares
 from pdobasis.atlas.store import Store
+from pdobasis.atlas.working import Task, standing_place
 from pdobasis.errors import MissingExtraError, SpecError
 
-GOAL = 0.25
+GOAL = 0.5
 """Seconds that a batch should take."""
+BATCHES = 100
+"""Batches a second that the process which asks should see at most."""
 LARGEST = 256
 """Questions of a batch."""
 KILLS = 3
@@ -35,8 +40,8 @@ AHEAD = 2
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 MOMENT = 0.5
 """Seconds between two looks at workers of which none is finished."""
-SAVED_EVERY = 500
-"""Answers that are kept back at most before they are written."""
+SAVED_EVERY = 1.0
+"""Seconds after which rows that have come are written."""
 
 
 @dataclass(slots=True)
@@ -67,7 +72,8 @@ class Workers(Protocol):
     @property
     def size(self) -> int: ...
 
-    def submit(self, batch: Sequence[Question]) -> Any: ...
+    def submit(self, batch: Sequence[Question], lane: int) -> Any:
+        """To the worker of this lane, 0 to size − 1."""
 
     def next(self, waiting: Sequence[Any]) -> list[Any]:
         """What is finished; nothing after a moment, so that somebody may be told."""
@@ -76,85 +82,113 @@ class Workers(Protocol):
         """None when the worker died."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A batch under way."""
+
+    lane: int
+    questions: tuple[Question, ...]
+
+
 @dataclass
 class _Sweep:
     workers: Workers
     store: Store
     tally: Tally
     tell: Tell
-    queue: deque[Question]
+    shares: Shares
     batch: int = 1
     kills: dict[Question, int] = field(default_factory=dict)
     unsaved: list[Answered] = field(default_factory=list)
+    waiting: dict[Any, _Sent] = field(default_factory=dict)
+    """In the order in which they were sent: the first of a lane is the one that is worked at."""
+    saved: float = field(default_factory=time.monotonic)
 
     def run(self) -> None:
-        waiting: dict[Any, tuple[Question, ...]] = {}
         try:
-            while self.queue or waiting:
-                while self.queue and len(waiting) < AHEAD * self.workers.size:
-                    questions = self._take()
-                    waiting[self.workers.submit(questions)] = questions
-                self.tally.running = sum(map(len, waiting.values()))
-                # batches are taken in the order in which they were sent
-                sent = list(waiting.values())[: self.workers.size]
-                self.tally.now = tuple(batch[0] for batch in sent)
+            self._send()
+            while self.waiting:
+                heads = self._heads()
+                self.tally.running = sum(
+                    len(s.questions) for s in self.waiting.values()
+                )
+                self.tally.now = tuple(sent.questions[0] for sent in heads)
                 self.tell(self.tally)
-                for future in self.workers.next(list(waiting)):
-                    self._finish(waiting.pop(future), self.workers.result(future))
+                for future in self.workers.next(list(self.waiting)):
+                    sent = self.waiting.pop(future)
+                    found = self.workers.result(future)
+                    if found is None:
+                        found = self._again(sent, was_running=sent in heads)
+                    else:
+                        self._adapt(found)
+                    self._keep(found)
+                # workers first: they have something to do while this process writes
+                self._send()
+                if time.monotonic() - self.saved > SAVED_EVERY:
+                    self._save()
         finally:
             self._save()
         self.tally.running, self.tally.now = 0, ()
         self.tell(self.tally)
 
-    def _take(self) -> tuple[Question, ...]:
-        """The next batch; what has killed a worker travels alone."""
-        first = self.queue.popleft()
-        out = [first]
-        while self.queue and first not in self.kills and len(out) < self.batch:
-            if self.queue[0] in self.kills:
-                break
-            out.append(self.queue.popleft())
-        return tuple(out)
+    def _heads(self) -> list[_Sent]:
+        heads: dict[int, _Sent] = {}
+        for sent in self.waiting.values():
+            heads.setdefault(sent.lane, sent)
+        return list(heads.values())
 
-    def _finish(
-        self, questions: Sequence[Question], found: list[Answered] | None
-    ) -> None:
-        if found is None:
-            found = self._again(questions)
-        else:
-            self._adapt(found)
+    def _send(self) -> None:
+        """Every lane has one batch that is worked at, and the next ones."""
+        size = self.workers.size
+        under_way = Counter(sent.lane for sent in self.waiting.values())
+        for _ in range(AHEAD):
+            for lane in range(size):
+                if under_way[lane] >= AHEAD:
+                    continue
+                # towards the end batches become small, so that no worker has a long one left for itself
+                share = -(-self.shares.left // (2 * AHEAD * size))
+                questions = self.shares.take(lane, max(min(self.batch, share), 1))
+                if not questions:
+                    return
+                future = self.workers.submit(questions, lane)
+                self.waiting[future] = _Sent(lane, questions)
+                under_way[lane] += 1
+
+    def _keep(self, found: Sequence[Answered]) -> None:
         for one in found:
             self.tally.busy += one.row.seconds
-            if one.row.status == "done":
+            if one.row.status == DONE:
                 self.tally.done += 1
             else:
                 self.tally.failed += 1
         self.unsaved += found
-        seconds = sum(one.row.seconds for one in self.unsaved)
-        if len(self.unsaved) >= SAVED_EVERY or seconds > self.workers.size:
-            self._save()
 
-    def _again(self, questions: Sequence[Question]) -> list[Answered]:
-        """Back into the queue, but for those that were tried often enough."""
+    def _again(self, sent: _Sent, *, was_running: bool) -> list[Answered]:
+        """Back to the others, each alone, but for those that were tried often enough.
+
+        A batch that only waited behind the one that was worked at had no part in the death of the worker.
+        """
         lost = []
-        for question in questions:
-            self.kills[question] = self.kills.get(question, 0) + 1
+        for question in sent.questions:
+            self.kills[question] = self.kills.get(question, 0) + was_running
             if self.kills[question] >= KILLS:
                 message = f"the worker died, {KILLS} times"
                 lost.append(failed(question, message))
             else:
-                self.queue.append(question)
+                self.shares.back(question)
         return lost
 
     def _adapt(self, found: Sequence[Answered]) -> None:
-        """Towards GOAL, at most doubling."""
+        """Towards GOAL, at most doubling; longer where many workers would otherwise ask for batches all the time."""
+        goal = max(GOAL, self.workers.size / BATCHES)
         each = max(sum(one.row.seconds for one in found) / len(found), 1e-4)
-        fitting = max(int(GOAL / each), 1)
+        fitting = max(int(goal / each), 1)
         self.batch = min(fitting, 2 * self.batch, LARGEST)
 
     def _save(self) -> None:
         self.store.add(self.unsaved)
         self.unsaved = []
+        self.saved = time.monotonic()
 
 
 def sweep(
@@ -173,26 +207,26 @@ def sweep(
     question may take.
     """
     known = store.keys(with_failed=not retry)
-    queue = deque(q for q in questions if q.key not in known)
-    tally = Tally(len(questions), known=len(questions) - len(queue))
-    if not queue:
+    shares = Shares(q for q in questions if q.key not in known)
+    tally = Tally(len(questions), known=len(questions) - shares.left)
+    if not shares.left:
         tell(tally)
         return tally
-    with _workers(jobs, scheduler, seconds) as workers:
-        _Sweep(workers, store, tally, tell, queue).run()
+    with standing_place(store) as place:
+        task = Task(seconds, place)
+        with _workers(jobs, scheduler, task) as workers:
+            _Sweep(workers, store, tally, tell, shares).run()
     store.compact()
     return tally
 
 
 @contextmanager
-def _workers(
-    jobs: int | None, scheduler: str | None, seconds: float | None
-) -> Iterator[Workers]:
+def _workers(jobs: int | None, scheduler: str | None, task: Task) -> Iterator[Workers]:
     if scheduler is not None:
-        with _dask(scheduler, seconds) as cluster:
+        with _dask(scheduler, task) as cluster:
             yield cluster
         return
-    pool = Processes(jobs or os.cpu_count() or 1, seconds)
+    pool = Processes(jobs or os.cpu_count() or 1, task)
     try:
         yield pool
     finally:
@@ -200,24 +234,32 @@ def _workers(
 
 
 class Processes:
-    """Processes on this machine; a pool that breaks is replaced."""
+    """Processes on this machine, one for each lane; one that dies is replaced, and the others go on."""
 
-    def __init__(self, size: int, seconds: float | None) -> None:
+    def __init__(self, size: int, task: Task) -> None:
         self._size = size
-        self.seconds = seconds
-        self.pool: ProcessPoolExecutor = self._start()
+        self.task = task
+        # a fork of a program with threads may wait for a lock for ever; the server has none, and has loaded for all
+        # of them what they need
+        self.context = multiprocessing.get_context("forkserver")
+        self.context.set_forkserver_preload(["__main__", Task.__module__])
+        with _one_thread():
+            forkserver.ensure_running()
+        self.lanes: dict[int, ProcessPoolExecutor] = {}
 
     @property
     def size(self) -> int:
         return self._size
 
-    def submit(self, batch: Sequence[Question]) -> Future[list[Answered]]:
+    def submit(self, batch: Sequence[Question], lane: int) -> Future[list[Answered]]:
+        if lane not in self.lanes:
+            self.lanes[lane] = self._start()
         try:
-            return self.pool.submit(answer_all, batch, self.seconds)
+            return self.lanes[lane].submit(self.task, batch)
         except BrokenProcessPool:
-            self.pool.shutdown(wait=False)
-            self.pool = self._start()
-            return self.pool.submit(answer_all, batch, self.seconds)
+            self.lanes[lane].shutdown(wait=False)
+            self.lanes[lane] = self._start()
+            return self.lanes[lane].submit(self.task, batch)
 
     def next(self, waiting: Sequence[Any]) -> list[Any]:
         return list(wait(waiting, MOMENT, return_when=FIRST_COMPLETED).done)
@@ -229,14 +271,11 @@ class Processes:
             return None
 
     def close(self) -> None:
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        for pool in self.lanes.values():
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def _start(self) -> ProcessPoolExecutor:
-        # a fork of a program with threads may wait for a lock for ever
-        context = multiprocessing.get_context("forkserver")
-        with _one_thread():
-            forkserver.ensure_running()
-        return ProcessPoolExecutor(self.size, mp_context=context, initializer=_prepare)
+        return ProcessPoolExecutor(1, mp_context=self.context, initializer=_prepare)
 
 
 @contextmanager
@@ -266,13 +305,13 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def _dask(scheduler: str, seconds: float | None) -> Iterator[Workers]:
+def _dask(scheduler: str, task: Task) -> Iterator[Workers]:
     try:
         from pdobasis.atlas.cluster import Cluster
     except ImportError:
         raise MissingExtraError("dask.distributed", "atlas", "a cluster") from None
     try:
-        cluster = Cluster(scheduler, seconds)
+        cluster = Cluster(scheduler, task)
     except (OSError, ValueError, TimeoutError) as error:
         first = str(error).splitlines()[0][:120]
         raise SpecError(

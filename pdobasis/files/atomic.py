@@ -16,11 +16,12 @@ PREFIX, SUFFIX = ".pdobasis-", ".part"
 """Of names that stand for a moment; what a writer that was killed leaves behind is cleared up by the next."""
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, clear: bool = True) -> None:
     """The old file or the new one, whatever happens in between; nothing else is left behind.
 
     A symbolic link is followed, and a file that is replaced keeps its mode and owner. What is no regular file (a pipe,
     a device), and what standard output is open on, is written through: a new file in its place would reach nobody.
+    ``clear``: look through the folder for what killed writers left, which who writes thousands of files does once.
     """
     old = require_writable(path)
     try:
@@ -28,7 +29,10 @@ def write_atomically(path: Path, data: bytes) -> None:
             _write_through(path, old, data)
         else:
             # where the links lead: a rename would replace the link itself
-            _replace(Path(os.path.realpath(path)), data, old)
+            target = Path(os.path.realpath(path))
+            if clear:
+                clear_up(target.parent)
+            _replace(target, data, old)
     except OSError as error:
         raise SpecError(f"cannot write {path}: {error.strerror}") from None
 
@@ -83,12 +87,11 @@ def _write_through(path: Path, found: os.stat_result, data: bytes) -> None:
 
 
 def _replace(target: Path, data: bytes, old: os.stat_result | None) -> None:
-    clear_up(target.parent)
     try:
         _without_a_name(target, data, old)
     except (OSError, AttributeError):
         # a system or a file system without O_TMPFILE; a full disk is met again, and told
-        with _named(target.parent) as (fd, name):
+        with named(target.parent) as (fd, name):
             _fill(fd, data, old)
             os.replace(name, target)
     _sync_folder(target.parent)
@@ -123,7 +126,7 @@ def _link(fd: int, name: Path) -> None:
 
 
 @contextmanager
-def _named(folder: Path) -> Iterator[tuple[int, Path]]:
+def named(folder: Path) -> Iterator[tuple[int, Path]]:
     """A file with a name of its own, which is gone when this ends, unless it was renamed."""
     while True:
         name = _fresh(folder)

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,10 @@ import pdobasis
 import pdobasis.atlas.store as store_module
 from pdobasis.atlas.answering import Answered, answer, answer_all
 from pdobasis.atlas.questions import Question, read_questions
+from pdobasis.atlas.shares import Shares
 from pdobasis.atlas.store import Store
 from pdobasis.atlas.sweep import Tally, _Sweep, sweep
+from pdobasis.atlas.working import Task, standing_place
 from pdobasis.errors import PdoBasisError, ProofError, SpecError
 
 pytest.importorskip("pyarrow")
@@ -208,7 +210,7 @@ class _Mortal:
         self.deadly = deadly
         self.batches: dict[int, Sequence[Question]] = {}
 
-    def submit(self, batch: Sequence[Question]) -> int:
+    def submit(self, batch: Sequence[Question], lane: int) -> int:
         self.batches[len(self.batches)] = batch
         return len(self.batches) - 1
 
@@ -223,15 +225,113 @@ class _Mortal:
 
 
 def test_a_question_that_kills_its_workers_is_a_row(tmp_path: Path) -> None:
-    from collections import deque
-
     store, tally = Store(tmp_path), Tally(len(SOME))
     workers = _Mortal(SOME[3])
-    _Sweep(workers, store, tally, lambda t: None, deque(SOME), batch=4).run()
+    _Sweep(workers, store, tally, lambda t: None, Shares(SOME), batch=4).run()
     assert (tally.done, tally.failed, tally.left) == (len(SOME) - 1, 1, 0)
     (row,) = store.query(status="failed")
     assert row.key == SOME[3].key
     assert "died" in row.message
+
+
+class _Lane:
+    """One worker, with a queue, as a process has one: when it dies, what waits in the queue is lost as well."""
+
+    size = 1
+
+    def __init__(self, deadly: Question) -> None:
+        self.deadly = deadly
+        self.queue: list[Sequence[Question]] = []
+        self.lost: list[Sequence[Question]] = []
+
+    def submit(self, batch: Sequence[Question], lane: int) -> Sequence[Question]:
+        self.queue.append(batch)
+        return batch
+
+    def next(self, waiting: Sequence[Any]) -> list[Any]:
+        done = [self.queue[0]]
+        if self.deadly in done[0]:
+            done = list(self.queue)
+            self.lost += done
+        self.queue = self.queue[len(done) :]
+        return done
+
+    def result(self, future: Sequence[Question]) -> list[Answered] | None:
+        if future in self.lost:
+            self.lost.remove(future)
+            return None
+        return answer_all(future)
+
+
+def test_who_waits_behind_a_deadly_question_is_not_blamed(tmp_path: Path) -> None:
+    store, tally = Store(tmp_path), Tally(2)
+    _Sweep(_Lane(SOME[0]), store, tally, lambda t: None, Shares(SOME[:2])).run()
+    assert [(row.key, row.status) for row in store.query(status="failed")] == [(SOME[0].key, "failed")]
+    assert tally.done == 1
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 5])
+def test_every_question_is_taken_once_and_groups_stay_together(lanes: int) -> None:
+    sizes = {"C2": 7, "C3": 1, "C4": 30, "C5": 12}
+    questions = [Question(group, "trivial", f"irrep({k})") for k in range(30) for group, n in sizes.items() if k < n]
+    shares = Shares(questions)
+    taken: list[Question] = []
+    visits: list[tuple[int, str]] = []
+    while shares.left:
+        for lane in range(lanes):
+            batch = shares.take(lane, 3)
+            assert len({q.group for q in batch}) <= 1
+            taken += batch
+            visits += [(lane, q.group) for q in batch[:1]]
+    assert sorted(map(str, taken)) == sorted(map(str, questions))
+    assert shares.take(0, 3) == ()
+    # a lane that has a group to itself never leaves it before its end
+    if lanes == 1:
+        order = [group for _, group in visits]
+        assert sorted(order, key=list(sizes).index) == order
+
+
+def test_workers_write_what_they_answer(tmp_path: Path) -> None:
+    """Rows come back, and no contents: the process that asks has nothing to write but its table."""
+    store = Store(tmp_path)
+    with standing_place(store) as place:
+        found = Task(None, place)(SOME[:3])
+        assert [one.contents for one in found] == ["", "", ""]
+        for one in found:
+            store.check(one.row)
+    assert not place.is_seen
+    assert not list(tmp_path.glob("answers/.*"))
+
+
+def test_a_worker_that_does_not_see_the_store_sends_answers(tmp_path: Path) -> None:
+    store = Store(tmp_path / "here")
+    with standing_place(store) as place:
+        far = replace(place, sign=tmp_path / "elsewhere")
+        found = Task(None, far)(SOME[:3])
+    assert found[0].contents == answer(SOME[0]).contents
+    store.add(found)
+    assert all(store.answer(row).certificate.holds for row in store.rows())
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo])
+def test_a_worker_that_cannot_write_sends_answers(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    with standing_place(Store(tmp_path)) as place:
+        (one,) = answer_all(SOME[:1])
+        path = Store(tmp_path).answer_path(one.row.answer)
+        path.parent.mkdir()
+        make(path)
+        (found,) = Task(None, place)(SOME[:1])
+    assert found.contents == one.contents
+    with pytest.raises(SpecError, match="no ordinary file"):
+        Store(tmp_path).add([found])
+
+
+def test_what_a_killed_sweep_left_is_cleared_up(tmp_path: Path) -> None:
+    sign = tmp_path / "answers" / ".pdobasis-0000.part"
+    sign.parent.mkdir()
+    sign.touch()
+    assert sweep(SOME[:1], Store(tmp_path), jobs=1).done == 1
+    assert not sign.exists()
 
 
 def test_a_killed_process_costs_nothing(tmp_path: Path) -> None:
