@@ -36,7 +36,7 @@ def command(
     """Is an operator equivariant, exactly? If not: under which subgroup is it?
 
     The subalgebra of the Lie algebra that it commutes with, and the elements (of a finite group; of an infinite one the
-    signed permutations in it).
+    signed permutations in it, and turns where no continuous symmetry is left).
 
     \b
     pdobasis check --group "O(2)" --in vector --out trivial --operator "d1, d2"
@@ -81,8 +81,12 @@ def print_symmetries(found: Symmetries) -> None:
         for x in found.algebra:
             click.echo(_matrix(x))
     if found.of_elements:
-        kind = "elements" if found.group.is_finite else "signed permutations"
-        print_line(f"{kind} that keep it: {len(found.elements)} of {found.of_elements}")
+        number = f"elements found that keep it: {len(found.elements)}"
+        if found.group.is_finite:
+            number = (
+                f"elements that keep it: {len(found.elements)} of {found.of_elements}"
+            )
+        print_line(number)
         for g in found.elements[:SHOWN]:
             click.echo(_matrix(g))
         if len(found.elements) > SHOWN:

@@ -128,6 +128,23 @@ def test_application() -> None:
     assert np.abs(rough + 10 * field).max() < 0.6
 
 
+# the product over the six axes of a regular icosahedron, and over those of the one that a quarter turn makes of it
+PHI = "(3/2 + sqrt(5)/2)"
+ICOSAHEDRON = f"({PHI}*d1**2 - d2**2)*({PHI}*d2**2 - d3**2)*({PHI}*d3**2 - d1**2)"
+OTHER_ICOSAHEDRON = f"({PHI}*d2**2 - d1**2)*({PHI}*d1**2 - d3**2)*({PHI}*d3**2 - d2**2)"
+
+
+def test_an_operator_in_fewer_variables_than_its_group_is_refused() -> None:
+    with pytest.raises(SpecError, match=r"1 variable.*2"):
+        pdobasis.symmetries(operator([["d1"]]), "O(2)", "trivial", "trivial")
+
+
+def test_turns_that_only_a_frequency_of_the_output_shows() -> None:
+    # z̄² has the frequency -2, which is 5 modulo 7
+    found = pdobasis.symmetries("d1**2 - d2**2; -2*d1*d2", "O(2)", "trivial", "irrep(1,5)")
+    assert (len(found.algebra), len(found.elements)) == (0, 14)
+
+
 @pytest.mark.parametrize(
     ("text", "group", "reps", "algebra", "elements"),
     [
@@ -137,6 +154,14 @@ def test_application() -> None:
         ("d1, d2", "GL(2)", ("vector", "trivial"), 4, 8),
         ("-d2, d1", "O(2)", ("vector", "trivial"), 1, 4),  # curl: rotations alone
         ("d1**2 - d2**2", "D4", ("trivial", "trivial"), 0, 4),
+        # no signed permutations: turns of the hexagon, the pentagon, the heptagon, and of a prism about x3
+        ("d1**6 - 15*d1**4*d2**2 + 15*d1**2*d2**4 - d2**6", "O(2)", ("trivial", "trivial"), 0, 12),
+        ("d1**6 - 15*d1**4*d2**2 + 15*d1**2*d2**4 - d2**6", "SL(2)", ("trivial", "trivial"), 0, 6),
+        ("d1**5 - 10*d1**3*d2**2 + 5*d1*d2**4", "O(2)", ("trivial", "trivial"), 0, 10),
+        ("d1**3*d3 - 3*d1*d2**2*d3", "O(3)", ("trivial", "trivial"), 0, 12),  # D3d
+        (ICOSAHEDRON, "O(3)", ("trivial", "trivial"), 0, 120),
+        (OTHER_ICOSAHEDRON, "O(3)", ("trivial", "trivial"), 0, 120),
+        (ICOSAHEDRON, "SO(3)", ("trivial", "trivial"), 0, 60),
     ],
 )
 def test_the_symmetries_of_an_operator(
@@ -147,7 +172,7 @@ def test_the_symmetries_of_an_operator(
     assert found.subgroup is not None
     kept = pdobasis.symmetries(text, found.subgroup, *reps)
     assert kept.is_equivariant
-    answer = pdobasis.solve(group, *reps, order=2)
+    answer = pdobasis.solve(group, *reps, order=operator(text).order)
     assert found.is_equivariant == (operator(text, found.group.dim) in answer)
 
 
