@@ -86,4 +86,9 @@ def command(
                 click.echo(bracketed(op.pretty()))
     if len(found) > show:
         print_line(f"… and {len(found) - show} more (--show {len(found)}, --json)")
-    print_line(f"{len(found)} complex{'es' * (len(found) != 1)}")
+    number = f"{len(found)} complex{'es' * (len(found) != 1)}"
+    if not found and not everything:
+        number += (
+            ": none is exact from end to end (--all lists parts of complexes, too)"
+        )
+    print_line(number)

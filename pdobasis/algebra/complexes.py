@@ -57,7 +57,7 @@ class Complex:
 
     @property
     def is_exact(self) -> bool:
-        """Whether the symbols are an exact sequence at a general covector."""
+        """Whether the symbols are an exact sequence at a general covector, the ends too: 0 → first … last → 0."""
         ranks = [symbol_rank(op) for op in self.operators]
         sizes = [self.operators[0].shape[1], *(op.shape[0] for op in self.operators)]
         before, after = [0, *ranks], [*ranks, 0]
@@ -118,7 +118,8 @@ def complexes(
     orders : int or sequence of int
         The order of every operator.
     exact : bool
-        Only chains of named, sparse operators; otherwise all.
+        Only chains whose symbols are an exact sequence at a general covector, from 0 before the first field to 0
+        behind the last; otherwise all in which neighbours compose to zero.
 
     Returns
     -------

@@ -168,12 +168,14 @@ class Operator:
         """To SymPy expressions in x1, x2, …, one for each column."""
         import sympy
 
+        from pdobasis.exact.expressions import expressions as read
+        from pdobasis.exact.expressions import variables
         from pdobasis.exact.numbers import to_sympy
 
-        given = sympy.flatten([expressions])
+        given = read(expressions, "what an operator is applied to")
         if len(given) != self.shape[1]:
             raise SpecError(f"{len(given)} expressions for {self.shape[1]} components")
-        x = sympy.symbols([f"x{i + 1}" for i in range(self.dim)], real=True)
+        x = variables([f"x{i + 1}" for i in range(self.dim)], given)
         out = sympy.zeros(self.shape[0], 1)
         for (r, c), p in self.cells.items():
             for alpha, value in p.items():

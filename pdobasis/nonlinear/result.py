@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.element import displayed, shortened
+from pdobasis.errors import SpecError
 from pdobasis.nonlinear import writing
 from pdobasis.nonlinear.independent import Components
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion
@@ -97,15 +98,29 @@ class Term:
         """
         import sympy
 
+        from pdobasis.exact.expressions import expressions
+
         question = self.question
+        read = {name: expressions(own, name) for name, own in given.items()}
         x, t, components = writing.functions(
-            question.fields, question.group.dim, question.time
+            question.fields,
+            question.group.dim,
+            question.time,
+            [e for own in read.values() for e in own],
         )
         for f, field in enumerate(question.fields):
-            if field.name in given:
-                own = sympy.flatten([given[field.name]])
-                for c, expression in enumerate(own):
-                    components[f, c] = expression
+            own = read.pop(field.name, None)
+            if own is None:
+                continue
+            if len(own) != field.rep.size:
+                raise SpecError(
+                    f"{field.name} has {field.rep.size} components, got {len(own)} expressions"
+                )
+            for c, expression in enumerate(own):
+                components[f, c] = expression
+        for name in read:
+            known = ", ".join(field.name for field in question.fields)
+            raise SpecError(f"no field {name!r:.40} in these terms: they have {known}")
         return sympy.Matrix(
             [writing.sympy_expression(p, x, t, components) for p in self.components]
         )

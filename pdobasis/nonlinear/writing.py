@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pdobasis.exact.expressions import variables
 from pdobasis.exact.numbers import readable, to_sympy
 from pdobasis.exact.scalars import Number, exact_of
 from pdobasis.exact.writing import (
@@ -135,13 +136,18 @@ def plain(fields: Sequence[Field], polynomial: Mapping[Monomial, Number]) -> str
     return polynomial_text(fields, polynomial, plain_coordinate, power, single, "*")
 
 
-def functions(fields: Sequence[Field], dim: int, time: bool) -> tuple[Any, Any, Any]:
-    """(x, t, components): SymPy symbols, and a function of them for every component; constants are symbols."""
+def functions(
+    fields: Sequence[Field], dim: int, time: bool, given: Iterable[sympy.Expr] = ()
+) -> tuple[Any, Any, Any]:
+    """(x, t, components): SymPy symbols, and a function of them for every component; constants are symbols.
+
+    The symbols are those of the expressions that are ``given`` for some components.
+    """
     import sympy
 
-    x = sympy.symbols([f"x{i + 1}" for i in range(dim)], real=True)
-    t = sympy.Symbol("t", real=True)
-    variables = (*x, t) if time else tuple(x)
+    names = [*(f"x{i + 1}" for i in range(dim)), "t"]
+    *x, t = variables(names, given)
+    arguments = (*x, t) if time else tuple(x)
     components: dict[tuple[int, int], Any] = {}
     for f, field in enumerate(fields):
         for c in range(field.rep.size):
@@ -149,7 +155,7 @@ def functions(fields: Sequence[Field], dim: int, time: bool) -> tuple[Any, Any, 
             if field.constant:
                 components[f, c] = sympy.Symbol(name, real=True)
             else:
-                components[f, c] = sympy.Function(name, real=True)(*variables)
+                components[f, c] = sympy.Function(name, real=True)(*arguments)
     return x, t, components
 
 

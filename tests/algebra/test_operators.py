@@ -256,3 +256,10 @@ def test_division() -> None:
     assert GRAD / "sqrt(2)" == GRAD * "sqrt(2)/2"
     with pytest.raises(SpecError, match="by 0"):
         GRAD / 0
+
+
+def test_a_part_of_a_complex_is_listed_with_all() -> None:
+    # gradient and exterior derivative in four dimensions: two more fields follow in the complex of de Rham
+    asked = ["complex", "--group", "O(4)", "--field", "trivial", "--field", "vector", "--field", "alt(2, vector)"]
+    assert "--all" in CliRunner().invoke(main, asked).output
+    assert "trivial --gradient--> vector --exterior derivative-->" in CliRunner().invoke(main, [*asked, "--all"]).output
