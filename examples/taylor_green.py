@@ -42,7 +42,7 @@ class Scheme:
     def of_order(cls, order: int, n: int) -> Scheme:
         """``order`` + 1 points: 2 of 3 between faces and middles, 3 on one place."""
         size = order + 1
-        steps = {"spacing": 2 * np.pi / n}
+        step = 2 * np.pi / n
 
         def periodic(stencils: StencilSet) -> Callable[[Array], Array]:
             apply = stencils.to("numpy")
@@ -54,8 +54,8 @@ class Scheme:
         # every derivative of every component, where it lives: d1 u, d2 u, d1 v, d2 v
         all_first = pdobasis.operator("d1, 0; d2, 0; 0, d1; 0, d2", dim=2)
         swapped = pdobasis.operator("0, 1; 1, 0", dim=2)
-        gradient = periodic(to_faces.stencil_set("fd", size, out_offsets=FACES, **steps))
-        divergence = periodic(from_faces.stencil_set("fd", size, in_offsets=FACES, **steps))
+        gradient = periodic(to_faces.stencil_set("fd", size, out_offsets=FACES, spacing=step))
+        divergence = periodic(from_faces.stencil_set("fd", size, in_offsets=FACES, spacing=step))
         unit = np.zeros((1, n, n))
         unit[0, 0, 0] = 1
         symbol = np.fft.fft2(divergence(gradient(unit))[0])
@@ -63,10 +63,10 @@ class Scheme:
             n,
             gradient,
             divergence,
-            periodic(diffusion.stencil_set("fd", size, **steps)),
-            periodic(all_first.stencil_set("fd", size, **steps)),
+            periodic(diffusion.stencil_set("fd", size, spacing=step)),
+            periodic(all_first.stencil_set("fd", size, spacing=step)),
             # v where u is, and u where v is
-            periodic(swapped.stencil_set("fd", size, in_offsets=FACES, out_offsets=FACES, **steps)),
+            periodic(swapped.stencil_set("fd", size, in_offsets=FACES, out_offsets=FACES, spacing=step)),
             symbol.real,
         )
 

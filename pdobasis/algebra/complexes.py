@@ -44,7 +44,22 @@ COVECTOR = (3, -7, 11, 5, -2, 13, 17, 19)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Complex:
-    """Operators one after the other, between fields that are one more."""
+    """Operators one after the other, between fields that are one more.
+
+    Attributes
+    ----------
+    fields : tuple of FieldType
+        One more than there are operators.
+    operators : tuple of Operator
+        Each maps into the kernel of the next.
+
+    Examples
+    --------
+    >>> from pdobasis import complexes
+    >>> chain = complexes("SO(3)", ["trivial", "vector", "vector", "trivial"])[0]
+    >>> [op.name for op in chain.operators], chain.is_exact
+    (['gradient', 'curl', 'divergence'], True)
+    """
 
     fields: tuple[str, ...]
     operators: tuple[Operator, ...]
@@ -88,7 +103,19 @@ class Complex:
         return operators_html([self.outline()], self.operators)
 
     def outline(self) -> str:
-        """In one line: operators without a name by their number and order."""
+        """In one line: operators without a name by their number and order.
+
+        Returns
+        -------
+        str
+            Fields, arrows and names.
+
+        Examples
+        --------
+        >>> from pdobasis import complexes
+        >>> print(complexes("SO(2)", ["trivial", "vector", "trivial"])[0].outline())
+        trivial --gradient--> vector --curl--> trivial
+        """
         text = self.fields[0]
         pairs = zip(self.operators, self.fields[1:], strict=True)
         for k, (op, rep) in enumerate(pairs, start=1):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from flint import fmpq
@@ -36,6 +36,11 @@ if TYPE_CHECKING:
     from pdobasis.answer.element import Element
     from pdobasis.handover import StencilSet
     from pdobasis.stencils.cloud_matrices import CloudMatrix
+    from pdobasis.stencils.keywords import (
+        CloudKeywords,
+        MethodKeywords,
+        StencilKeywords,
+    )
     from pdobasis.stencils.matrices import GridMatrix
     from pdobasis.stencils.mehrstellen import Pair
 
@@ -55,6 +60,15 @@ class Operator:
     >>> div = -grad.adjoint()
     >>> print(div @ grad, (div @ grad).order)
     [∂₁² + ∂₂²] 2
+
+    Attributes
+    ----------
+    dim : int
+        The number of variables.
+    shape : tuple of int
+        (c_out, c_in).
+    cells : dict
+        The polynomials, by (row, column).
     """
 
     dim: int
@@ -72,7 +86,24 @@ class Operator:
         return not self.cells
 
     def part(self, order: int) -> Operator:
-        """The homogeneous part of one order."""
+        """The homogeneous part of one order.
+
+        Parameters
+        ----------
+        order : int
+            Which one.
+
+        Returns
+        -------
+        Operator
+            Zero, if there is none.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> print(operator("1 + d1 + d1*d2").part(2))
+        [∂₁∂₂]
+        """
         cells = {
             place: {a: v for a, v in p.items() if sum(a) == order}
             for place, p in self.cells.items()
@@ -147,7 +178,19 @@ class Operator:
         return _operator(self.dim, self.shape[::-1], cells)
 
     def adjoint(self) -> Operator:
-        """The formal adjoint for the sum of products of components: the integral of v·Du is that of D*v·u."""
+        """The formal adjoint for the sum of products of components: the integral of v·Du is that of D*v·u.
+
+        Returns
+        -------
+        Operator
+            Transposed, with a sign for every derivative.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> print(operator([["d1"], ["d2"]]).adjoint())
+        [-∂₁, -∂₂]
+        """
         cells = {
             (c, r): {a: v * (-1) ** sum(a) for a, v in p.items()}
             for (r, c), p in self.cells.items()
@@ -165,7 +208,31 @@ class Operator:
         return hash((self.dim, self.shape, places))
 
     def apply(self, expressions: Any) -> sympy.Matrix:
-        """To SymPy expressions in x1, x2, …, one for each column."""
+        """To SymPy expressions in x1, x2, …, one for each column.
+
+        Parameters
+        ----------
+        expressions : expression, list of expressions or sympy.Matrix
+            One for each column.
+
+        Returns
+        -------
+        sympy.Matrix
+            A column.
+
+        Raises
+        ------
+        SpecError
+            Another number of expressions.
+
+        Examples
+        --------
+        >>> import sympy
+        >>> from pdobasis import operator
+        >>> x1, x2 = sympy.symbols("x1 x2", real=True)
+        >>> operator("d1, d2").apply([x1**2, x1 * x2])
+        Matrix([[3*x1]])
+        """
         import sympy
 
         from pdobasis.exact.expressions import expressions as read
@@ -193,9 +260,43 @@ class Operator:
         stencil: str = "spectral",
         size: int | Sequence[int] = 5,
         boundary: str = "periodic",
-        **options: Any,
+        **options: Unpack[MethodKeywords],
     ) -> NDArray[np.float64]:
-        """To an array (components, *grid) with x1 along the last axis; derivatives as in ``Terms.evaluate``."""
+        """To an array (components, *grid) with x1 along the last axis; derivatives as in ``Terms.evaluate``.
+
+        Parameters
+        ----------
+        field : array_like, (c_in, ..., x2, x1)
+            One component may be the grid alone.
+        spacing : float or sequence of float
+            Of the grid, x1 first.
+        stencil : str
+            spectral, fd, gauss, rbffd.
+        size : int or sequence of int
+            Points of the stencil.
+        boundary : str
+            periodic, reflect, nearest, zero.
+        **options
+            Those of the stencil.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64 (c_out, ..., x2, x1).
+
+        Raises
+        ------
+        SpecError
+            An array of another shape, a stencil or option that nobody knows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pdobasis import operator
+        >>> x = np.linspace(0, 2 * np.pi, 8, endpoint=False)
+        >>> bool(np.allclose(operator("d1^2").on_arrays(np.sin(x), x[1]), -np.sin(x)))
+        True
+        """
         from pdobasis.stencils.on_arrays import derivative_of
 
         array = np.asarray(field, dtype=np.float64)
@@ -226,7 +327,39 @@ class Operator:
         in_offsets: Sequence[Sequence[Any]] | None = None,
         out_offsets: Sequence[Sequence[Any]] | None = None,
     ) -> GridMatrix:
-        """A sparse matrix of finite differences on a grid, with boundaries, as in ``Basis.matrix``."""
+        """A sparse matrix of finite differences on a grid, with boundaries, as in ``Basis.matrix``.
+
+        Parameters
+        ----------
+        shape : sequence of int, optional
+            Of the array, x1 last; not needed with ``axes``.
+        size : int
+            Points along each axis.
+        spacing : number or sequence of numbers
+            x1 first.
+        boundary : str or mapping of str
+            periodic, one-sided, dirichlet, neumann, sbp, or one for each face.
+        axes : sequence of sequences of numbers, optional
+            The points along x1, x2, …, which may be uneven.
+        in_offsets, out_offsets : sequence of places, optional
+            One place in the cell for each component.
+
+        Returns
+        -------
+        GridMatrix
+            It can be called, and has a ``matrix`` of SciPy.
+
+        Raises
+        ------
+        SpecError
+            Boundaries or places that do not go together.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> operator("d1^2").on_grid((4,), boundary="dirichlet").matrix.toarray().astype(int).tolist()
+        [[-2, 1, 0, 0], [1, -2, 1, 0], [0, 1, -2, 1], [0, 0, 1, -2]]
+        """
         from pdobasis.stencils.bounded import Places, bounded_grid
         from pdobasis.stencils.grids import Grid
         from pdobasis.stencils.staggered import check_offsets
@@ -255,9 +388,42 @@ class Operator:
         *,
         targets: ArrayLike | None = None,
         method: str = "rbffd",
-        **options: Any,
+        **options: Unpack[CloudKeywords],
     ) -> CloudMatrix:
-        """The sparse matrix on a point cloud, as in ``Basis.on_cloud``."""
+        """The sparse matrix on a point cloud, as in ``Basis.on_cloud``.
+
+        Parameters
+        ----------
+        points : array_like, (points, d)
+            Where fields are known.
+        neighbours : int, optional
+            How many points a target takes.
+        targets : array_like, (targets, d), optional
+            At the points, if not given.
+        method : str
+            rbffd, or gauss with ``sigma``.
+        **options
+            Those of the method.
+
+        Returns
+        -------
+        CloudMatrix
+            It can be called, and has a ``matrix`` of SciPy.
+
+        Raises
+        ------
+        SpecError
+            Points or options that do not go together.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pdobasis import operator
+        >>> points = np.random.default_rng(0).random((50, 2))
+        >>> d1 = operator("d1", dim=2).on_cloud(points)
+        >>> bool(np.allclose(d1([points[:, 0]]), 1))
+        True
+        """
         from pdobasis.stencils.cloud_matrices import Operators, cloud_matrices
 
         alphas = tuple(dict.fromkeys(a for p in self.cells.values() for a in p))
@@ -271,11 +437,39 @@ class Operator:
         return found.matrices[0]
 
     def stencil_set(
-        self, method: str = "fd", size: int | Sequence[int] = 3, **options: Any
+        self,
+        method: str = "fd",
+        size: int | Sequence[int] = 3,
+        **options: Unpack[StencilKeywords],
     ) -> StencilSet:
         """The stencil for other programs: ``.to("jax")``, ``.to("findiff")``, ``.source("c")``.
 
         Options are those of ``Basis.stencils``, offsets too; isotropic stencils belong to a basis.
+
+        Parameters
+        ----------
+        method : str
+            fd, rbffd, gauss.
+        size : int or sequence of int
+            Points along the axes, x1 first.
+        **options
+            Those of ``Basis.stencils``.
+
+        Returns
+        -------
+        StencilSet
+            With ``to`` and ``source``.
+
+        Raises
+        ------
+        SpecError
+            An option that nobody knows; the nearest one is named.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> operator("d1").stencil_set("fd", 3).weights.ravel().tolist()
+        [-0.5, 0.0, 0.5]
         """
         from pdobasis.handover.of_cells import of_cells
 
@@ -306,6 +500,33 @@ class Operator:
 
         ``lattice`` is a name or a ``Lattice`` (the grid with step 1, if none is given); the windows are sides of boxes,
         "ball r", or lists of nodes.
+
+        Parameters
+        ----------
+        lattice : Lattice, str or None
+            Where.
+        left, right : int, str or sequence of nodes
+            The windows of L and R.
+        accuracy : int, optional
+            The highest there is, if not given.
+
+        Returns
+        -------
+        Pair
+            Exact weights on both sides, and the order.
+
+        Raises
+        ------
+        SpecError
+            No operator on scalars, a lattice or window that nobody knows.
+        StencilError
+            No pair of this accuracy.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> operator("d1^2 + d2^2").mehrstellen().accuracy
+        4
         """
         from pdobasis.algebra.compact import compact_pair
 
@@ -327,15 +548,51 @@ class Operator:
         return out
 
     def strings(self) -> list[list[str]]:
-        """In d1, d2, …: text that :func:`operator` reads."""
+        """In d1, d2, …: text that :func:`operator` reads.
+
+        Returns
+        -------
+        list of list of str
+            Rows of entries.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> operator([["d1"], ["d2"]]).strings()
+        [['d1'], ['d2']]
+        """
         return self._written(plain)
 
     def pretty(self) -> list[list[str]]:
-        """The entries as texts in ∂₁, ∂₂, …."""
+        """The entries as texts in ∂₁, ∂₂, ….
+
+        Returns
+        -------
+        list of list of str
+            Rows of entries.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> operator("d1^2 + 2*d2").pretty()
+        [['∂₁² + 2 ∂₂']]
+        """
         return self._written(pretty)
 
     def latex(self) -> str:
-        """The matrix as LaTeX."""
+        r"""The matrix as LaTeX.
+
+        Returns
+        -------
+        str
+            For mathematical mode.
+
+        Examples
+        --------
+        >>> from pdobasis import operator
+        >>> print(operator("d1^2 + d2/2").latex())
+        \begin{pmatrix} \partial_{1}^{2} + \tfrac{1}{2} \partial_{2} \end{pmatrix}
+        """
         return matrix_latex(self._written(latex))
 
     def _repr_latex_(self) -> str | None:

@@ -42,7 +42,22 @@ def operators_of(space: Basis | Iterable[Any]) -> list[Operator]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class OperatorSpace:
-    """Independent operators of one shape."""
+    """Independent operators of one shape.
+
+    Attributes
+    ----------
+    elements : tuple of Operator
+        A basis of the space.
+
+    Examples
+    --------
+    >>> from pdobasis import solve
+    >>> space = solve("O(2)", "trivial", "trivial").self_adjoint()
+    >>> len(space)
+    2
+    >>> print(space[1])
+    [∂₁² + ∂₂²]
+    """
 
     elements: tuple[Operator, ...]
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Unpack, overload
 
 import numpy as np
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pdobasis.algebra.operator import Operator
     from pdobasis.answer.basis import Basis
     from pdobasis.handover import StencilSet
+    from pdobasis.stencils.keywords import StencilKeywords
 
 
 LONGEST = 8_000
@@ -57,6 +58,28 @@ class Element:
     """One PDO of a basis.
 
     Two are equal when they answer the same question with the same matrix.
+
+    Attributes
+    ----------
+    basis : Basis
+        Where it stands.
+    order : int
+        Of all its derivatives.
+    block : Block
+        The pair of summands that it lies between.
+    number : int
+        In the block, among those of its order.
+    row_offset, column_offset : int
+        Where the block stands in the whole matrix.
+
+    Examples
+    --------
+    >>> from pdobasis import solve
+    >>> curl = solve("SO(3)", "vector", "vector", order=1)[1]
+    >>> curl.name, curl.order, curl.shape
+    ('curl', 1, (3, 3))
+    >>> curl.matrix[0, 1]
+    -d3
     """
 
     basis: Basis
@@ -158,21 +181,87 @@ class Element:
         return of_element(self)
 
     def stencil_set(
-        self, method: str = "fd", size: int | Sequence[int] = 3, **options: Any
+        self,
+        method: str = "fd",
+        size: int | Sequence[int] = 3,
+        **options: Unpack[StencilKeywords],
     ) -> StencilSet:
-        """The stencil of this element for other programs, as in ``Basis.stencil_set``."""
+        """The stencil of this element for other programs, as in ``Basis.stencil_set``.
+
+        Parameters
+        ----------
+        method : str
+            fd, rbffd, gauss.
+        size : int or sequence of int
+            Points along the axes, x1 first.
+        **options
+            Those of ``Basis.stencils``.
+
+        Returns
+        -------
+        StencilSet
+            With ``to`` and ``source``.
+
+        Raises
+        ------
+        SpecError
+            An option that nobody knows; the nearest one is named.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> laplacian = solve("D4", "trivial", "trivial")[1]
+        >>> laplacian.stencil_set("fd", 3).weights[0, 0, 0].astype(int).tolist()
+        [[0, 1, 0], [1, -4, 1], [0, 1, 0]]
+        """
         return self.operator.stencil_set(method, size, **options)
 
     def strings(self) -> list[list[str]]:
-        """The matrix as text in d1, d2, … (the form of the JSON file)."""
+        """The matrix as text in d1, d2, … (the form of the JSON file).
+
+        Returns
+        -------
+        list of list of str
+            Rows of entries, which :func:`pdobasis.operator` reads.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("SO(2)", "vector", "trivial", order=1)[1].strings()
+        [['-d2', 'd1']]
+        """
         return matrix_strings(*self._written)
 
     def pretty(self) -> list[list[str]]:
-        """The matrix as readable text in ∂₁, ∂₂, …"""
+        """The matrix as readable text in ∂₁, ∂₂, …
+
+        Returns
+        -------
+        list of list of str
+            Rows of entries.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("SO(2)", "vector", "trivial", order=1)[1].pretty()
+        [['-∂₂', '∂₁']]
+        """
         return unicode_matrix(*self._written)
 
     def latex(self) -> str:
-        """The matrix as LaTeX."""
+        r"""The matrix as LaTeX.
+
+        Returns
+        -------
+        str
+            For mathematical mode.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> print(solve("SO(2)", "vector", "trivial", order=1)[1].latex())
+        \begin{pmatrix} -\partial_{2} & \partial_{1} \end{pmatrix}
+        """
         return latex_matrix(*self._written)
 
     def _repr_latex_(self) -> str | None:

@@ -42,6 +42,11 @@ class Multipliers(Family["Multiplier"]):
     ...     print(m)
     [1]
     [-k₁² - k₂²]
+
+    Attributes
+    ----------
+    basis : Basis
+        The PDOs.
     """
 
     basis: Basis
@@ -64,12 +69,46 @@ class Multipliers(Family["Multiplier"]):
         )
 
     def inverse(self) -> Basis:
-        r"""The PDOs: only $P(\partial)\delta$ has the transform $i^n P(k)$."""
+        r"""The PDOs: only $P(\partial)\delta$ has the transform $i^n P(k)$.
+
+        Returns
+        -------
+        Basis
+            The one that they were made from.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> basis = solve("O(2)", "trivial", "trivial")
+        >>> basis.fourier().inverse() == basis
+        True
+        """
         return self.basis
 
     def at(self, k: ArrayLike) -> NDArray[np.complex128]:
         """P(ik) at wave vectors (..., d): complex128 (elements, ..., c_out,
         c_in).
+
+        Parameters
+        ----------
+        k : array_like, (..., d)
+            Wave vectors.
+
+        Returns
+        -------
+        numpy.ndarray
+            complex128 (elements, ..., c_out, c_in).
+
+        Raises
+        ------
+        SpecError
+            Vectors of another dimension.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("O(2)", "trivial", "trivial").fourier().at([3.0, 4.0]).ravel().tolist()
+        [(1+0j), (-25+0j)]
         """
         values = evaluate(self.basis, k)
         # The powers of i are exact: 1j**3 is not.

@@ -78,6 +78,15 @@ class GaussianKernels(Family["GaussianKernel"]):
     ...     print(kernel)
     [1] G_sigma
     [-2/sigma**2 + x1**2/sigma**4 + x2**2/sigma**4] G_sigma
+
+    Attributes
+    ----------
+    basis : Basis
+        The PDOs.
+    form : ExactArray
+        The quadratic form that the group keeps.
+    hermite : tuple
+        As above.
     """
 
     basis: Basis
@@ -100,7 +109,32 @@ class GaussianKernels(Family["GaussianKernel"]):
         return f"{number} D(P) G_sigma: {p.group.name}, {p.in_type} -> {p.out_type}, order <= {p.order}"
 
     def at(self, points: ArrayLike, sigma: float) -> NDArray[np.float64]:
-        """float64 (elements, ..., c_out, c_in) at points (..., d)."""
+        """float64 (elements, ..., c_out, c_in) at points (..., d).
+
+        Parameters
+        ----------
+        points : array_like, (..., d)
+            Where.
+        sigma : float
+            The standard deviation.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64 (elements, ..., c_out, c_in).
+
+        Raises
+        ------
+        SpecError
+            Points of another dimension, or no positive sigma.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> kernels = solve("O(2)", "trivial", "trivial").gaussian_kernels()
+        >>> kernels.at([[0.0, 0.0]], sigma=1.0).round(3).ravel().tolist()
+        [0.159, -0.318]
+        """
         if not sigma > 0:
             raise SpecError(f"sigma has to be positive, got {sigma}")
         dim = self.basis.problem.group.dim

@@ -64,7 +64,26 @@ def homogeneous_kernels(basis: Basis, degree: int | Fraction) -> HomogeneousKern
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HomogeneousKernels(Family["HomogeneousKernel"]):
-    """$|x|_B^{s-n} P(Bx)$ of degree s, for the elements of these numbers."""
+    """$|x|_B^{s-n} P(Bx)$ of degree s, for the elements of these numbers.
+
+    Attributes
+    ----------
+    basis : Basis
+        The PDOs.
+    form : ExactArray
+        B, the quadratic form that the group keeps.
+    degree : Fraction
+        s.
+    numbers : tuple of int
+        The elements that have such a kernel.
+
+    Examples
+    --------
+    >>> from pdobasis import solve
+    >>> kernels = solve("O(2)", "trivial", "vector", order=1).homogeneous_kernels(0)
+    >>> len(kernels), kernels.degree
+    (1, Fraction(0, 1))
+    """
 
     basis: Basis
     form: ExactArray
@@ -92,7 +111,24 @@ class HomogeneousKernels(Family["HomogeneousKernel"]):
         return len(self.numbers)
 
     def matrix(self, k: int) -> sympy.Matrix:
-        """Kernel k, a SymPy matrix in x1, x2, …"""
+        """Kernel k, a SymPy matrix in x1, x2, …
+
+        Parameters
+        ----------
+        k : int
+            Which kernel, from 0.
+
+        Returns
+        -------
+        sympy.Matrix
+            Exactly.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("O(2)", "trivial", "vector", order=1).homogeneous_kernels(0).matrix(0)[0]
+        x1/sqrt(x1**2 + x2**2)
+        """
         import sympy
 
         element = self.basis.elements[self.numbers[k]]
@@ -108,7 +144,29 @@ class HomogeneousKernels(Family["HomogeneousKernel"]):
         return angular * square**power
 
     def at(self, points: ArrayLike) -> NDArray[np.float64]:
-        """float64 (kernels, ..., c_out, c_in) at points (..., d)."""
+        """float64 (kernels, ..., c_out, c_in) at points (..., d).
+
+        Parameters
+        ----------
+        points : array_like, (..., d)
+            Where.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64 (kernels, ..., c_out, c_in).
+
+        Raises
+        ------
+        SpecError
+            Points of another dimension, or the origin.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("O(2)", "trivial", "vector", order=1).homogeneous_kernels(0).at([3.0, 4.0])[0].ravel().tolist()
+        [0.6, 0.8]
+        """
         x = points_of(points, len(self.form))
         # B is symmetric, so that x^T B is (Bx)^T.
         bx = x @ to_float(self.form)

@@ -114,6 +114,20 @@ def kernels_of(
 class PolynomialKernels(Family["Kernel"]):
     """The kernels of ``problem``; ``basis`` holds them as the symbols of its
     dual question, with the proof.
+
+    Attributes
+    ----------
+    problem : Problem
+        The question.
+    basis : Basis
+        Of the dual question.
+
+    Examples
+    --------
+    >>> from pdobasis import kernels
+    >>> found = kernels("O(2)", "trivial", "vector", 1)
+    >>> len(found), found.certificate.holds
+    (1, True)
     """
 
     problem: Problem
@@ -146,11 +160,53 @@ class PolynomialKernels(Family["Kernel"]):
         """K(x) of every kernel: float64 (elements, ..., c_out, c_in).
 
         The points are of shape (..., d).
+
+        Parameters
+        ----------
+        points : array_like, (..., d)
+            Where.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64 (elements, ..., c_out, c_in).
+
+        Raises
+        ------
+        SpecError
+            Points of another dimension.
+
+        Examples
+        --------
+        >>> from pdobasis import kernels
+        >>> kernels("O(2)", "trivial", "vector", 1).at([3.0, 4.0])[0].ravel().tolist()
+        [3.0, 4.0]
         """
         return evaluate(self.basis, points)
 
     def save(self, path: str) -> None:
-        """Write the dual question and its symbols: a basis file to verify."""
+        """Write the dual question and its symbols: a basis file to verify.
+
+        Parameters
+        ----------
+        path : str
+            The file.
+
+        Raises
+        ------
+        SpecError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from pdobasis import kernels, load
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "kernels.json")
+        ...     kernels("O(2)", "trivial", "vector", 1).save(path)
+        ...     load(path).dimension
+        1
+        """
         self.as_read().save(path)
 
     def as_read(self) -> Basis:
@@ -159,13 +215,36 @@ class PolynomialKernels(Family["Kernel"]):
         A file knows the representations of the dual group by their matrices
         alone, and not that they were made from others; so its certificate is
         that of the question as it will be read.
+
+        Returns
+        -------
+        Basis
+            Equal to what :func:`pdobasis.load` reads.
+
+        Examples
+        --------
+        >>> from pdobasis import kernels
+        >>> kernels("O(2)", "trivial", "vector", 1).as_read()
+        <Basis of 1 PDOs: O(2), trivial -> vector, order <= 1, proved>
         """
         question = question_from_json(question_to_json(self.basis.problem))
         blocks = self.basis.blocks
         return Basis(question, self.basis.method, blocks, prove(question, blocks))
 
     def to_json(self) -> dict[str, Any]:
-        """The question, the kernels in x1, x2, …, and the certificate."""
+        """The question, the kernels in x1, x2, …, and the certificate.
+
+        Returns
+        -------
+        dict
+            Values that ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> from pdobasis import kernels
+        >>> kernels("O(2)", "trivial", "vector", 1).to_json()["dimension"]
+        1
+        """
         p = self.problem
         elements = [{"order": k.order, "matrix": k.strings()} for k in self.elements]
         return {

@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING, Any
 
 from pdobasis.answer.basis import Basis
 from pdobasis.atlas.answering import DONE, Answered, Row, facts_of
-from pdobasis.errors import FileFormatError, MissingExtraError, ProofError, SpecError
+from pdobasis.errors import (
+    FileFormatError,
+    MissingExtraError,
+    ProofError,
+    SpecError,
+    UnknownNameError,
+)
 from pdobasis.files.atomic import clear_up, write_atomically
 from pdobasis.files.json_file import load_basis
 from pdobasis.files.limits import MAX_BYTES
@@ -72,6 +78,10 @@ class Store:
     def query(self, **wanted: object) -> list[Row]:
         """The rows with these values; None asks for nothing."""
         asked = {name: value for name, value in wanted.items() if value is not None}
+        columns = [column.name for column in fields(Row)]
+        for name in asked:
+            if name not in columns:
+                raise UnknownNameError("column", name, columns)
         found = []
         for row in self.rows():
             if all(_fits(getattr(row, name), value) for name, value in asked.items()):

@@ -16,7 +16,7 @@ from pdobasis.errors import PdoBasisError, SpecError
 from pdobasis.groups.group import Group
 from pdobasis.question.text import resolve_group
 
-GROUPS = {
+GROUPS: dict[int, tuple[str, ...]] = {
     1: ("O(1)", "trivial(1)"),
     2: ("O(2)", "SO(2)", "D6", "D4", "C6", "D3", "C4", "D2", "C2"),
     3: ("O(3)", "SO(3)", "Oh", "O", "D4h", "D2h"),

@@ -35,7 +35,7 @@ class RightHandSide:
     """Σ c_k T_k of one equation, at points."""
 
     def __init__(self, found: Candidates, equation: Equation) -> None:
-        self.names = found.names
+        self.names: tuple[str, ...] = found.names
         self.sums: list[list[tuple[float, Monomial]]] = [
             [] for _ in range(found.question.out.size)
         ]

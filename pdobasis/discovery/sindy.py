@@ -7,14 +7,14 @@ as further samples, and (x1, x2, …, time, fields) for scalars. In the weak for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pdobasis.discovery.candidates import candidates
+from pdobasis.discovery.candidates import Candidates, candidates
 from pdobasis.discovery.columns import Plan, columns
 from pdobasis.discovery.discover import RADII, test_functions
 from pdobasis.discovery.pointwise import Points
@@ -22,14 +22,29 @@ from pdobasis.discovery.recording import Array, Recording, recording
 from pdobasis.discovery.smoothing import is_periodic, smoothed
 from pdobasis.errors import MissingExtraError, SpecError
 
+Method = TypeVar("Method", bound=Callable[..., Any])
+
 if find_spec("pysindy") is None:
     raise MissingExtraError("pysindy", "discovery", "a feature library of PySINDy")
 
-from pysindy.feature_library.base import BaseFeatureLibrary, x_sequence_or_item
-from pysindy.utils import AxesArray
+if TYPE_CHECKING:  # PySINDy has no types: what is used of it
+
+    class BaseFeatureLibrary:
+        """Of PySINDy; it inherits from scikit-learn's estimators."""
+
+        def calc_trajectory(self, diff_method: Any, x: Any, t: Any) -> Any: ...
+
+    def x_sequence_or_item(method: Method) -> Method: ...
+
+    class AxesArray:
+        def __init__(self, array: Array, axes: Mapping[str, Any]) -> None: ...
+
+else:
+    from pysindy.feature_library.base import BaseFeatureLibrary, x_sequence_or_item
+    from pysindy.utils import AxesArray
 
 
-class TermsLibrary(BaseFeatureLibrary):  # type: ignore[misc]
+class TermsLibrary(BaseFeatureLibrary):
     """Terms of ``fields`` that move like ``target``; ``axes`` are x1, x2, …, ``times`` those of the data.
 
     ``others`` holds arrays (components, x1, x2, …, time) of fields that are known, as a pressure.
@@ -47,14 +62,21 @@ class TermsLibrary(BaseFeatureLibrary):  # type: ignore[misc]
         others: Mapping[str, ArrayLike] | None = None,
         weak: bool = False,
     ) -> None:
-        self.group, self.fields, self.axes, self.times = group, fields, axes, times
-        self.target, self.degree, self.derivatives = target, degree, derivatives
-        self.others, self.weak = others, weak
+        # named as the arguments: scikit-learn copies an estimator by these
+        self.group: str = group
+        self.fields: Mapping[str, str] = fields
+        self.axes: Sequence[ArrayLike] = axes
+        self.times: ArrayLike = times
+        self.target: str | None = target
+        self.degree: int = degree
+        self.derivatives: int = derivatives
+        self.others: Mapping[str, ArrayLike] | None = others
+        self.weak: bool = weak
 
-    @x_sequence_or_item  # type: ignore[untyped-decorator]  # PySINDy has no types
+    @x_sequence_or_item
     def fit(self, x_full: Any, y: Any = None) -> TermsLibrary:
         name = self.target or next(iter(self.fields))
-        self.candidates_ = candidates(
+        self.candidates_: Candidates = candidates(
             self.group,
             self.fields,
             name,
@@ -62,11 +84,11 @@ class TermsLibrary(BaseFeatureLibrary):  # type: ignore[misc]
             self.derivatives,
             max_total=self.derivatives,
         )
-        self.n_features_in_ = x_full[0].shape[-1]
-        self.n_output_features_ = len(self.candidates_)
+        self.n_features_in_: int = x_full[0].shape[-1]
+        self.n_output_features_: int = len(self.candidates_)
         return self
 
-    @x_sequence_or_item  # type: ignore[untyped-decorator]  # PySINDy has no types
+    @x_sequence_or_item
     def transform(self, x_full: Any) -> list[Any]:
         return [self._features(np.asarray(x)) for x in x_full]
 

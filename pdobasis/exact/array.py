@@ -23,6 +23,9 @@ from pdobasis.exact.integers import bound, narrow, product, widen
 from pdobasis.exact.products import LARGE_DEGREE, elementwise, matrices
 from pdobasis.exact.types import IntArray
 
+SHOWN = 36
+"""Numbers that the repr of an array writes out."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExactArray:
@@ -37,6 +40,17 @@ class ExactArray:
     numerators: IntArray
     denominator: int
     field: Field
+
+    def __repr__(self) -> str:
+        """The numbers, where they are few.
+
+        >>> integers([[0, -1], [1, 0]])
+        <ExactArray [[0, -1], [1, 0]]>
+        """
+        if self.size > SHOWN:
+            shape = "x".join(map(str, self.shape))
+            return f"<ExactArray {shape} over {self.field}>"
+        return f"<ExactArray {_written(self)}>"
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -339,3 +353,12 @@ def _content(values: IntArray) -> int:
     if values.dtype == object:
         return reduce(gcd, values.ravel().tolist(), 0)
     return int(np.gcd.reduce(values, axis=None))
+
+
+def _written(values: ExactArray) -> str:
+    # how numbers are written stands above: it is needed to look at them only
+    from pdobasis.exact.writing import number_text
+
+    if not values.shape:
+        return number_text(values)
+    return f"[{', '.join(_written(values[k]) for k in range(len(values)))}]"

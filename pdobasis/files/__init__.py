@@ -10,13 +10,14 @@ proof and everything below; no other library's exception leaves it. torch is imp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
+    from pdobasis.stencils.keywords import StencilKeywords
 
 
 def load_stencils(path: str | Path) -> StencilFile:
@@ -33,7 +34,7 @@ def export_stencils(
     size: int = 5,
     *,
     format: str | None = None,
-    **options: Any,
+    **options: Unpack[StencilKeywords],
 ) -> None:
     """Write the stencils of a basis; the format is that of the name (.npz, .safetensors, .json, .pt, .py, .tex)."""
     from pdobasis.files.formats import save

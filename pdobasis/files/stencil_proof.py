@@ -94,8 +94,8 @@ def _again(basis: Basis, file: StencilFile) -> tuple[Discretized | None, Sampled
         **options,
     }
     if places is not None:
-        offsets = {"in_offsets": places.in_offsets, "out_offsets": places.out_offsets}
-        return None, sample(basis, method, grid.size, **offsets, **every)
+        every |= {"in_offsets": places.in_offsets, "out_offsets": places.out_offsets}
+        return None, sample(basis, method, grid.size, **every)
     parts = on_one_grid(basis, method, grid.size, **every)
     return parts, multiplied_out(parts)
 

@@ -62,6 +62,21 @@ class Group:
     >>> from pdobasis.exact.array import integers
     >>> Group("half turn", 2, (integers([[-1, 0], [0, -1]]),), ("t",)).order
     2
+
+    Attributes
+    ----------
+    name : str
+        How it is written.
+    dim : int
+        Of the space that it acts on.
+    generators : tuple of ExactArray
+        Matrices of finite order or of further components.
+    labels : tuple of str
+        Names of the generators.
+    lie : tuple of ExactArray
+        A generating set of the Lie algebra.
+    term : CatalogueTerm or None
+        What the catalogue calls it.
     """
 
     name: str

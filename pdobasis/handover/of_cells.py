@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from pdobasis.errors import SpecError
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.stencils.discretization import Derivatives, recorded
-from pdobasis.stencils.discretize import GRID_OPTIONS
+from pdobasis.stencils.discretize import ARGUMENTS, GRID_OPTIONS
 from pdobasis.stencils.finite import finite, require_finite
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.options import only_given
-from pdobasis.stencils.registry import find
+from pdobasis.stencils.registry import find, require_options
 from pdobasis.stencils.staggered import Offset, check_offsets, staggered
 
 Cells = Mapping[tuple[int, int], Mapping[tuple[int, ...], float]]
@@ -30,13 +30,13 @@ def of_cells(
     size: int | Sequence[int],
     title: str,
     name: str,
-    options: dict[str, Any],
+    wanted: Mapping[str, Any],
 ) -> StencilSet:
     """``cells[row, column]`` maps exponents to coefficients; offsets are as in `pdobasis.stencils.sampled.sample`."""
     found = find(method)
     if not isinstance(found, Derivatives):
         raise SpecError(f"{method} samples no derivatives: take fd, rbffd or gauss")
-    options = dict(options)
+    options = dict(wanted)
     places = [
         _places(options.pop(f"{which}_offsets", None), count, dim, which)
         for which, count in zip(("out", "in"), shape, strict=True)
@@ -49,12 +49,9 @@ def of_cells(
         given = only_given(options, found.options)
         on_grid = {k: v for k, v in given.items() if k in GRID_OPTIONS}
         own = {k: v for k, v in given.items() if k not in GRID_OPTIONS}
-        for key in own:
-            if key not in found.option_names:
-                known = (*found.option_names, *GRID_OPTIONS)
-                raise SpecError(
-                    f"the stencil {method!r} has no option {key!r}; it has {', '.join(known)}"
-                )
+        require_options(
+            given, [method], (*found.option_names, *GRID_OPTIONS), ARGUMENTS
+        )
         grid = Grid.regular(dim, size, **on_grid)
         completed = found.completed(found.Options(**own), grid, order)
         coefficients = _coefficients(shape, cells, alphas)

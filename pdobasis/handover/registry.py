@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
 from pdobasis.errors import SpecError, UnknownNameError
@@ -50,6 +51,23 @@ def builder(name: str) -> Callable[..., Any]:
             f"the target {name!r} has no object: use .source({name!r}), or one of {', '.join(known)}"
         )
     return own
+
+
+def require_keywords(
+    name: str, build: Callable[..., Any], given: Iterable[str]
+) -> None:
+    """Refuse what a target does not take, and say what it needs."""
+    _, *own = signature(build).parameters.values()
+    known = [parameter.name for parameter in own]
+    for keyword in given:
+        if keyword not in known:
+            told = f"(it takes {', '.join(known) or 'none'})"
+            raise UnknownNameError(
+                f"argument of the target {name!r}", keyword, known, told
+            )
+    missing = [p.name for p in own if p.default is p.empty and p.name not in given]
+    if missing:
+        raise SpecError(f"the target {name!r} needs {', '.join(missing)}=")
 
 
 def writer(name: str) -> Callable[[StencilSet], str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,19 @@ MAX_ENTRIES = 200_000
 """Non-zero weights that are written as text."""
 
 Place = tuple[Fraction, ...]
+
+
+class TargetKeywords(TypedDict, total=False):
+    """Of the programs that take stencils over; each takes its own."""
+
+    shape: int | Sequence[int] | None
+    """Of scipy and sparse: the array, x1 last."""
+    weights: ArrayLike | None
+    """Of scipy and sparse: one number for each element."""
+    padding: str
+    """Of scipy: wrap, or constant.  [wrap]"""
+    periodic: bool
+    """Of findiff.  [False]"""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,11 +100,17 @@ class StencilSet:
     def __repr__(self) -> str:
         return f"<StencilSet of {self.elements} operators: {self.title}; {self.what}>"
 
-    def to(self, target: str, **options: Any) -> Any:
-        """An object of another program: `pdobasis.handover.targets` lists them."""
-        from pdobasis.handover.registry import builder
+    def to(self, target: str, **options: Unpack[TargetKeywords]) -> Any:
+        """An object of another program: `pdobasis.handover.targets` lists them.
 
-        return builder(target)(self, **options)
+        ``scipy`` takes ``shape`` (then it is a LinearOperator), ``weights`` and ``padding``; ``sparse`` ``shape`` and
+        ``weights``; ``findiff`` ``periodic``.
+        """
+        from pdobasis.handover.registry import builder, require_keywords
+
+        build = builder(target)
+        require_keywords(target, build, options)
+        return build(self, **options)
 
     def source(self, target: str) -> str:
         """The stencils as a text in another language, which needs nothing of this package."""

@@ -12,7 +12,7 @@ from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, lowest_order, solve_problem
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.estimate import cost
-from pdobasis.errors import GroupError, SpecError, UnknownNameError
+from pdobasis.errors import GroupError, SpecError
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.layers.advice import warn_if_far_off
 from pdobasis.layers.arguments import fields_of, whole
@@ -28,11 +28,11 @@ from pdobasis.question.truncating import NAMES as TRUNCATIONS
 from pdobasis.stencils.discretize import discretize
 from pdobasis.stencils.options import only_given
 from pdobasis.stencils.registry import (
-    discretizations,
     kernel_names,
     known_options,
     names,
     option_names,
+    require_options,
 )
 
 Stencil = str | tuple[str, Mapping[str, Any]]
@@ -228,13 +228,7 @@ def _require_known(given: Mapping[str, Any], methods: Sequence[str]) -> None:
         *GRID_OPTIONS,
         *(name for method in methods for name in option_names(method)),
     }
-    for name in given:
-        if name in known:
-            continue
-        text = f"the stencil {' + '.join(methods)} has no option {name!r}; it has {', '.join(sorted(known))}"
-        if any(name in method.option_names for method in discretizations()):
-            raise SpecError(text)
-        raise UnknownNameError("argument", name, (*known, *ARGUMENTS), f"({text})")
+    require_options(given, methods, sorted(known), ARGUMENTS)
 
 
 def _methods(stencil: Stencil | Sequence[Stencil]) -> list[tuple[str, dict[str, Any]]]:

@@ -40,6 +40,17 @@ class ModuleBasis:
     >>> module = all_orders("D8", "trivial", "vector")
     >>> [g.order for g in module.generators], str(module.hilbert)
     ([1, 7], '(t + t⁷)/((1−t²)(1−t⁸))')
+
+    Attributes
+    ----------
+    problem : Problem
+        The question, with the largest order of a generator.
+    primary : PrimaryInvariants
+        The polynomials that the module is free over.
+    blocks : tuple of Block
+        The generators as exact arrays.
+    certificate : Certificate
+        The proof.
     """
 
     problem: Problem
@@ -78,6 +89,23 @@ class ModuleBasis:
         >>> from pdobasis import all_orders
         >>> all_orders("D4", "trivial", "trivial").expand(4).dimensions
         {0: 1, 1: 0, 2: 1, 3: 0, 4: 2}
+
+        Parameters
+        ----------
+        order : int
+            The largest order.
+
+        Returns
+        -------
+        Basis
+            With its certificate.
+
+        Raises
+        ------
+        SpecError
+            The order is no whole number.
+        SizeError
+            It is below 0 or above 64.
         """
         problem = replace(self.problem, order=order)
         problem.require(DEFAULT_MAX_UNKNOWNS)
@@ -85,14 +113,48 @@ class ModuleBasis:
         return Basis(problem, "all orders", blocks, prove(problem, blocks))
 
     def save(self, path: str | Path) -> None:
-        """Write it as JSON, whole or not at all."""
+        """Write it as JSON, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file; :func:`pdobasis.load_all_orders` proves what it reads.
+
+        Raises
+        ------
+        SpecError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from pdobasis import all_orders, load_all_orders
+        >>> module = all_orders("D4", "trivial", "vector")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "module.json")
+        ...     module.save(path)
+        ...     load_all_orders(path) == module
+        True
+        """
         # Files stand above the answer: they are imported when they are asked for.
         from pdobasis.files.module_file import save_module
 
         save_module(self, path)
 
     def latex(self) -> str:
-        """Generators and invariants as LaTeX."""
+        r"""Generators and invariants as LaTeX.
+
+        Returns
+        -------
+        str
+            For mathematical mode.
+
+        Examples
+        --------
+        >>> from pdobasis import all_orders
+        >>> print(all_orders("O(2)", "trivial", "vector").latex().partition(",")[0])
+        \Delta = \begin{pmatrix} \partial_{1}^{2} + \partial_{2}^{2} \end{pmatrix}
+        """
         lines = [rf"{t.latex_name} = {t.latex()}" for t in self.invariants]
         lines += [
             rf"D_{{{k}}} = {g.latex()}" for k, g in enumerate(self.generators, start=1)

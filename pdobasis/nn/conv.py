@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Never, Self, Unpack
 
 import torch
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import per_axis, whole
 from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
+from pdobasis.layers.keywords import LayerKeywords
 from pdobasis.layers.layer_basis import LayerBasis
 from pdobasis.layers.parametrise import ORTHONORMAL
 from pdobasis.layers.placed import Offsets
@@ -87,8 +88,9 @@ class PDOConv(Steerable):
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
-        **options: Any,
+        **options: Unpack[LayerKeywords],
     ) -> None:
+        wanted: dict[str, Any] = dict(options)
         geometry = _geometry(self.dim, size, stride, padding, dilation, padding_mode)
         basis = resolve_basis(
             question,
@@ -97,7 +99,7 @@ class PDOConv(Steerable):
             order,
             self.dim,
             default_order(geometry.kernel_size),
-            truncation_in(options),
+            truncation_in(wanted),
         )
         places = placed_fields(
             basis,
@@ -115,7 +117,7 @@ class PDOConv(Steerable):
             places,
             dilation=geometry.dilation[::-1],
             layout=layout,
-            **options,
+            **wanted,
         )
         self._set_up(
             layer,
@@ -130,28 +132,49 @@ class PDOConv(Steerable):
             init,
         )
         if stencil is None:
-            self._by_default = options
+            self._by_default = wanted
 
     @classmethod
     def from_file(
-        cls, path: str, *, in_fields: int = 1, out_fields: int = 1, **options: Any
-    ) -> PDOConv:
+        cls,
+        path: str,
+        *,
+        in_fields: int = 1,
+        out_fields: int = 1,
+        stride: int | Sequence[int] = 1,
+        padding: int | Sequence[int] | str = 0,
+        groups: int = 1,
+        bias: bool = True,
+        padding_mode: str = "zeros",
+        apply: str | Costs = "auto",
+        parametrisation: str = ORTHONORMAL,
+        init: str = HE,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+        **others: Never,
+    ) -> Self:
         """From exported stencils, with so many copies of the field types of the file on either side.
 
-        Options as for the constructor, except those that the file settles (size, stencil, layout and theirs).
+        What the file settles (size, stencil, dilation, layout and theirs) is not asked for; the rest is as for the
+        constructor.
         """
         from pdobasis.layers.from_file import read_layer
 
+        if others:
+            raise LayerError(
+                f"the file settles these already, or they are unknown: {', '.join(sorted(others))}"
+            )
+
         layer, layout, dilation = read_layer(
-            path, cls.dim, in_fields, out_fields, options.get("groups", 1)
+            path, cls.dim, in_fields, out_fields, groups
         )
         geometry = _geometry(
             cls.dim,
             layer.atoms.shape[1:],
-            options.pop("stride", 1),
-            options.pop("padding", 0),
+            stride,
+            padding,
             dilation,
-            options.pop("padding_mode", "zeros"),
+            padding_mode,
         )
         # Not by the constructor, which would solve a question: the file holds the answer.
         new = cls.__new__(cls)
@@ -159,18 +182,14 @@ class PDOConv(Steerable):
             layer,
             geometry,
             layout,
-            options.pop("groups", 1),
-            options.pop("bias", True),
-            options.pop("apply", "auto"),
-            options.pop("device", None),
-            options.pop("dtype", None),
-            options.pop("parametrisation", ORTHONORMAL),
-            options.pop("init", HE),
+            groups,
+            bias,
+            apply,
+            device,
+            dtype,
+            parametrisation,
+            init,
         )
-        if options:
-            raise LayerError(
-                f"the file settles these already, or they are unknown: {', '.join(sorted(options))}"
-            )
         return new
 
     def _set_up(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from pdobasis.errors import UnknownNameError
 from pdobasis.groups.group import Group
 from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
+from pdobasis.layers.keywords import PointLayerKeywords
 from pdobasis.layers.layer_basis import from_monomials
 from pdobasis.layers.parametrise import (
     ORTHONORMAL,
@@ -24,6 +25,7 @@ from pdobasis.layers.parametrise import (
     parametrise,
 )
 from pdobasis.layers.request import (
+    ARGUMENTS,
     Fields,
     require_elements,
     resolve_basis,
@@ -35,7 +37,7 @@ from pdobasis.nn.neighbours import nearest
 from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils.cloud import Neighbourhoods
 from pdobasis.stencils.options import given, missing_on_points
-from pdobasis.stencils.registry import find_for_points
+from pdobasis.stencils.registry import find_for_points, require_options
 
 SEARCHES = ("scipy", "torch")
 Cloud = ArrayLike | Tensor
@@ -115,27 +117,23 @@ class PDOPointConv(Steerable):
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
-        **options: Any,
+        **options: Unpack[PointLayerKeywords],
     ) -> None:
         method = find_for_points(stencil)
-        truncation = truncation_in(options)
+        wanted: dict[str, Any] = dict(options)
+        truncation = truncation_in(wanted)
         # Refused before the basis is solved, which may take a while.
-        for name in options:
-            if name not in method.option_names:
-                known = method.option_names
-                raise UnknownNameError(
-                    f"option of {stencil}", name, known, f"(it has {', '.join(known)})"
-                )
+        require_options(wanted, [stencil], method.option_names, ARGUMENTS)
         if dim is None:
             dim = _dim(question)
         basis = resolve_basis(question, in_rep, out_rep, order, dim, 2, truncation)
         require_elements(basis)
-        missing = missing_on_points(options, method.options)
+        missing = missing_on_points(wanted, method.options)
         if missing is not None:
             raise LayerError(missing)
         self._method = method
         self._own = method.completed_on_points(
-            method.Options(**options), basis.problem.order
+            method.Options(**wanted), basis.problem.order
         )
         super().__init__(
             from_monomials(basis, stencil, given(self._own)),

@@ -38,8 +38,8 @@ class TermLayer(nn.Module):
     def __init__(self, terms: Terms, spacing: float | Sequence[float] = 1.0) -> None:
         super().__init__()
         self.terms = terms
-        self.function = TermsFunction(terms, spacing)
-        self.weight = nn.Parameter(torch.zeros(len(terms)))
+        self.function: TermsFunction = TermsFunction(terms, spacing)
+        self.weight: nn.Parameter = nn.Parameter(torch.zeros(len(terms)))
         self.register_buffer("scale", torch.ones(len(terms)))
         self.register_buffer("active", torch.ones(len(terms)))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import torch
 from torch import Tensor, nn
@@ -21,6 +21,7 @@ from pdobasis.layers.arguments import per_axis, whole
 from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal
+from pdobasis.layers.keywords import LayerKeywords
 from pdobasis.layers.parametrise import ORTHONORMAL
 from pdobasis.layers.placed import Offsets
 from pdobasis.layers.request import (
@@ -118,8 +119,9 @@ class PDOConvTranspose(Steerable):
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
-        **options: Any,
+        **options: Unpack[LayerKeywords],
     ) -> None:
+        wanted: dict[str, Any] = dict(options)
         dim = self.dim
         self.kernel_size: tuple[int, ...] = per_axis(size, dim, "size", 1)
         self.stride: tuple[int, ...] = per_axis(stride, dim, "stride", 1)
@@ -135,7 +137,7 @@ class PDOConvTranspose(Steerable):
             order,
             dim,
             default_order(self.kernel_size),
-            truncation_in(options),
+            truncation_in(wanted),
         )
         places = placed_fields(
             basis,
@@ -155,7 +157,7 @@ class PDOConvTranspose(Steerable):
             places,
             dilation=self.dilation[::-1],
             layout=layout,
-            **options,
+            **wanted,
         )
         super().__init__(
             layer, STENCILS, groups, bias, device, dtype, parametrisation, init

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from pdobasis.stencils.on_arrays import cloud_derivative, derivative_of
 if TYPE_CHECKING:
     from pdobasis.nonlinear.question import TermsQuestion
     from pdobasis.nonlinear.result import Term, Terms
+    from pdobasis.stencils.keywords import MethodKeywords
 
 BLOCK = 1 << 16
 """Points whose products are held at a time."""
@@ -34,7 +35,7 @@ def evaluate(
     points: ArrayLike | None = None,
     neighbours: int = 20,
     block: int = BLOCK,
-    **options: Any,
+    **options: Unpack[MethodKeywords],
 ) -> NDArray[np.float64]:
     """Every term: float64 (terms, components, *grid), or (terms, components, points).
 
@@ -86,7 +87,7 @@ def derivatives(
     grid: Sequence[ArrayLike] | None = None,
     points: ArrayLike | None = None,
     neighbours: int = 20,
-    **options: Any,
+    **options: Unpack[MethodKeywords],
 ) -> tuple[dict[Coordinate, NDArray[np.float64]], tuple[int, ...]]:
     """(every derivative as a row of points, the shape of the grid or cloud); see :func:`evaluate`."""
     alphas = [c.alpha for c in needed]

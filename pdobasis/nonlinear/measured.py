@@ -6,10 +6,10 @@ periodic grid quarter turns and mirrors permute the points, so that nothing is i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,7 @@ from pdobasis.representations.representation import Representation
 
 if TYPE_CHECKING:
     from pdobasis.nonlinear.result import Terms
+    from pdobasis.stencils.keywords import MethodKeywords
 
 Array = NDArray[np.float64]
 FACTORS = 6
@@ -47,7 +48,12 @@ def equivariance_error(
     points: ArrayLike | None = None,
     trials: int = 4,
     seed: int = 0,
-    **options: Any,
+    spacing: float | Sequence[float] = 1.0,
+    stencil: str = "spectral",
+    size: int | Sequence[int] = 5,
+    boundary: str = "periodic",
+    neighbours: int = 20,
+    **options: Unpack[MethodKeywords],
 ) -> Array:
     r"""For every term the largest $\max|T(gu) - gT(u)| / s$ over some g.
 
@@ -74,14 +80,27 @@ def equivariance_error(
             f"no generator of {question.group.name} permutes the points of a grid: give a cloud (points=)"
         )
     cloud = None if points is None else np.asarray(points, dtype=np.float64)
-    here = evaluate(terms, own, points=cloud, **options)
-    size = np.abs(here).reshape(len(here), -1).max(axis=1)
-    size = np.maximum(size, _factors(terms, own, cloud, options))
+
+    how: dict[str, Any] = {
+        "spacing": spacing,
+        "stencil": stencil,
+        "size": size,
+        "boundary": boundary,
+        "neighbours": neighbours,
+        **options,
+    }
+
+    def at(values: Mapping[str, ArrayLike], cloud: Array | None) -> Array:
+        return evaluate(terms, values, points=cloud, **how)
+
+    here = at(own, cloud)
+    largest = np.abs(here).reshape(len(here), -1).max(axis=1)
+    largest = np.maximum(largest, _factors(terms, own, cloud, how))
     worst = np.zeros(len(here))
     for g in elements:
-        there, expected = _both(terms, own, g, cloud, here, options)
+        there, expected = _both(terms, own, g, cloud, here, at)
         error = np.abs(there - expected).reshape(len(here), -1).max(axis=1)
-        worst = np.maximum(worst, error / np.where(size > 0, size, 1.0))
+        worst = np.maximum(worst, error / np.where(largest > 0, largest, 1.0))
     return worst
 
 
@@ -100,8 +119,7 @@ def _factors(
         for c in range(question.fields[f].rep.size)
         for alpha in monomials(question.group.dim, order)
     ]
-    some = {name: value for name, value in options.items() if name != "block"}
-    jets, _ = derivatives(question, every, fields, points=cloud, **some)
+    jets, _ = derivatives(question, every, fields, points=cloud, **options)
     largest: dict[tuple[int, int, int], float] = {}
     for c, values in jets.items():
         key = c.field, c.order, c.time
@@ -124,7 +142,7 @@ def _both(
     g: Moved,
     cloud: Array | None,
     here: Array,
-    options: Mapping[str, Any],
+    at: Callable[[Mapping[str, ArrayLike], Array | None], Array],
 ) -> tuple[Array, Array]:
     """T(gu) and gT(u)."""
     constants = {f.name for f in terms.question.fields if f.constant}
@@ -137,7 +155,7 @@ def _both(
         whole = values if values.shape[0] == len(rho) else values[None]
         moved[name] = np.tensordot(rho, _at(whole, g, cloud), 1)
     turned = None if cloud is None else cloud @ g.space.T
-    there = evaluate(terms, moved, points=turned, **options)
+    there = at(moved, turned)
     expected = np.einsum("ij,tj...->ti...", g.out, _at(here, g, cloud))
     return there, expected
 

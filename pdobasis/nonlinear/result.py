@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,8 @@ from pdobasis.proof.certificate import Certificate
 if TYPE_CHECKING:
     import sympy
 
+    from pdobasis.stencils.keywords import MethodKeywords
+
 SHOWN = 40
 """Terms of a printed table."""
 WIDE = 90
@@ -32,6 +34,26 @@ class Term:
     """One equivariant polynomial in derivatives; ``components`` are those of the output.
 
     ``indexed`` is the term in index notation where it has one, and ``name`` its usual name.
+
+    Attributes
+    ----------
+    question : TermsQuestion
+        What was asked for.
+    multidegree : Multidegree
+        How often each field and each derivative occurs.
+    components : tuple
+        Polynomials in derivatives, one for each component of the output.
+    indexed, indexed_latex : str or None
+        In index notation.
+    name : str or None
+        As "advection".
+
+    Examples
+    --------
+    >>> from pdobasis import terms
+    >>> term = terms("O(2)", {"u": "vector"}, "vector", degree=2, derivatives=1)[1]
+    >>> term.text, term.pretty()[0]
+    ('u_i ∂_j u_j', 'u₁ ∂₁u₁ + u₁ ∂₂u₂')
     """
 
     question: TermsQuestion
@@ -53,15 +75,51 @@ class Term:
         return "(" + ", ".join(parts) + ")"
 
     def pretty(self) -> list[str]:
-        """Every component for a reader."""
+        """Every component for a reader.
+
+        Returns
+        -------
+        list of str
+            In u₁, ∂₁, …
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> terms("O(2)", {"p": "trivial"}, "trivial", degree=1)[1].pretty()
+        ['∂₁²p + ∂₂²p']
+        """
         return [writing.pretty(self.question.fields, p) for p in self.components]
 
     def strings(self) -> list[str]:
-        """Every component in ASCII: 2*u1*d1(u2)."""
+        """Every component in ASCII: 2*u1*d1(u2).
+
+        Returns
+        -------
+        list of str
+            In u1, d1, …
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> terms("O(2)", {"p": "trivial"}, "trivial", degree=1)[1].strings()
+        ['d1d1(p) + d2d2(p)']
+        """
         return [writing.plain(self.question.fields, p) for p in self.components]
 
     def latex(self) -> str:
-        """The term as LaTeX, in index notation."""
+        r"""The term as LaTeX, in index notation.
+
+        Returns
+        -------
+        str
+            For mathematical mode.
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> print(terms("O(2)", {"p": "trivial"}, "trivial", degree=1)[1].latex())
+        \partial_{i} \partial_{i} p
+        """
         if self.indexed_latex is not None:
             return self.indexed_latex
         parts = [writing.latex(self.question.fields, p) for p in self.components]
@@ -95,6 +153,29 @@ class Term:
         """A SymPy column in functions of x1, x2, … (and t), or in the expressions that are given for fields.
 
         A field with several components takes a list of expressions.
+
+        Parameters
+        ----------
+        **given : expression or list of expressions
+            By the names of the fields.
+
+        Returns
+        -------
+        sympy.Matrix
+            A column.
+
+        Raises
+        ------
+        SpecError
+            A field of another name or size.
+
+        Examples
+        --------
+        >>> import sympy
+        >>> from pdobasis import terms
+        >>> x1 = sympy.Symbol("x1", real=True)
+        >>> terms("O(2)", {"p": "trivial"}, "trivial", degree=1)[1].sympy(p=x1**3)
+        Matrix([[6*x1]])
         """
         import sympy
 
@@ -150,7 +231,28 @@ class TermBlock:
 
 @dataclass(frozen=True, eq=False)
 class Terms(Sequence[Term]):
-    """All terms of a question, by multidegree; multidegrees without terms are listed with their proof, too."""
+    """All terms of a question, by multidegree; multidegrees without terms are listed with their proof, too.
+
+    Attributes
+    ----------
+    question : TermsQuestion
+        What was asked for.
+    blocks : tuple
+        Terms and proof, by multidegree.
+    form : str or None
+        The structure that was asked for.
+    kept : tuple or None
+        The terms that have it.
+    structure : tuple
+        What is known of it.
+
+    Examples
+    --------
+    >>> from pdobasis import terms
+    >>> found = terms("O(2)", {"u": "vector"}, "vector", degree=2, derivatives=1)
+    >>> len(found), [term.text for term in found]
+    (4, ['u_i', 'u_i ∂_j u_j', 'u_j ∂_j u_i', 'u_j ∂_i u_j'])
+    """
 
     question: TermsQuestion
     blocks: tuple[TermBlock, ...]
@@ -202,45 +304,250 @@ class Terms(Sequence[Term]):
         self,
         fields: Mapping[str, ArrayLike],
         spacing: float | Sequence[float] = 1.0,
-        **options: Any,
+        *,
+        stencil: str = "spectral",
+        size: int | Sequence[int] = 5,
+        boundary: str = "periodic",
+        grid: Sequence[ArrayLike] | None = None,
+        points: ArrayLike | None = None,
+        neighbours: int = 20,
+        block: int = 1 << 16,
+        **options: Unpack[MethodKeywords],
     ) -> NDArray[np.float64]:
-        """Every term on arrays, float64 (terms, components, *grid); see :mod:`pdobasis.nonlinear.evaluate`."""
+        """Every term on arrays, float64 (terms, components, *grid); see :mod:`pdobasis.nonlinear.evaluate`.
+
+        Parameters
+        ----------
+        fields : mapping of array_like
+            By name: (components, ..., x2, x1), or (components, points).
+        spacing : float or sequence of float
+            Of the grid, x1 first.
+        stencil : str
+            spectral, fd, gauss, rbffd.
+        size : int or sequence of int
+            Points of the stencil.
+        boundary : str
+            periodic, reflect, nearest, zero.
+        grid : sequence of array_like, optional
+            Uniform coordinates along x1, x2, …
+        points : array_like, (points, d), optional
+            A cloud.
+        neighbours : int
+            Of a point of the cloud.
+        block : int
+            Points whose products are held at a time.
+        **options
+            Those of the stencil.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64 (terms, components, ...).
+
+        Raises
+        ------
+        SpecError
+            Fields that are missing or of another shape, a stencil or option that nobody knows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pdobasis import terms
+        >>> x = np.linspace(0, 2 * np.pi, 8, endpoint=False)
+        >>> found = terms("O(1)", {"p": "trivial"}, "trivial", degree=1)
+        >>> bool(np.allclose(found.evaluate({"p": np.sin(x)}, x[1])[1, 0], -np.sin(x)))
+        True
+        """
         from pdobasis.nonlinear.evaluate import evaluate
 
-        return evaluate(self, fields, spacing, **options)
+        return evaluate(
+            self,
+            fields,
+            spacing,
+            stencil=stencil,
+            size=size,
+            boundary=boundary,
+            grid=grid,
+            points=points,
+            neighbours=neighbours,
+            block=block,
+            **options,
+        )
 
     def equivariance_error(
-        self, fields: Mapping[str, ArrayLike], **options: Any
+        self,
+        fields: Mapping[str, ArrayLike],
+        *,
+        points: ArrayLike | None = None,
+        trials: int = 4,
+        seed: int = 0,
+        spacing: float | Sequence[float] = 1.0,
+        stencil: str = "spectral",
+        size: int | Sequence[int] = 5,
+        boundary: str = "periodic",
+        neighbours: int = 20,
+        **options: Unpack[MethodKeywords],
     ) -> NDArray[np.float64]:
-        """How far every term, as it is computed, is from T(gu) = gT(u); see :mod:`pdobasis.nonlinear.measured`."""
+        """How far every term, as it is computed, is from T(gu) = gT(u); see :mod:`pdobasis.nonlinear.measured`.
+
+        Parameters
+        ----------
+        fields : mapping of array_like
+            By name: (components, ..., x2, x1), or (components, points).
+        points : array_like, (points, d), optional
+            A cloud.
+        trials : int
+            Random elements on a cloud.
+        seed : int
+            Of these.
+        spacing : float or sequence of float
+            Of the grid, x1 first.
+        stencil : str
+            spectral, fd, gauss, rbffd.
+        size : int or sequence of int
+            Points of the stencil.
+        boundary : str
+            periodic, reflect, nearest, zero.
+        neighbours : int
+            Of a point of the cloud.
+        **options
+            Those of the stencil.
+
+        Returns
+        -------
+        numpy.ndarray
+            One number for each term.
+
+        Raises
+        ------
+        SpecError
+            No element permutes the points of the grid.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from pdobasis import terms
+        >>> found = terms("O(2)", {"p": "trivial"}, "vector", degree=1, derivatives=1)
+        >>> p = np.random.default_rng(0).normal(size=(8, 8))
+        >>> bool(found.equivariance_error({"p": p}).max() < 1e-12)
+        True
+        """
         from pdobasis.nonlinear.measured import equivariance_error
 
-        return equivariance_error(self, fields, **options)
+        return equivariance_error(
+            self,
+            fields,
+            points=points,
+            trials=trials,
+            seed=seed,
+            spacing=spacing,
+            stencil=stencil,
+            size=size,
+            boundary=boundary,
+            neighbours=neighbours,
+            **options,
+        )
 
     def python_source(self, name: str = "terms") -> str:
-        """A module of plain Python that computes every term from derivatives, without this package."""
+        """A module of plain Python that computes every term from derivatives, without this package.
+
+        Parameters
+        ----------
+        name : str
+            Of the function.
+
+        Returns
+        -------
+        str
+            It needs nothing but the derivatives.
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> "def heat(" in terms("O(2)", {"p": "trivial"}, "trivial", degree=1).python_source("heat")
+        True
+        """
         from pdobasis.nonlinear.source import python_source
 
         return python_source(self, name)
 
     def function(self) -> Any:
-        """That function, compiled: ``f(jets)`` for NumPy or torch arrays; ``jets["u", 0, (1, 0), 0]`` is ∂₁u₁."""
+        """That function, compiled: ``f(jets)`` for NumPy or torch arrays; ``jets["u", 0, (1, 0), 0]`` is ∂₁u₁.
+
+        Returns
+        -------
+        callable
+            It takes a mapping from (field, component, exponents, time derivatives) to arrays.
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> f = terms("O(1)", {"p": "trivial"}, "trivial", degree=1).function()
+        >>> f({("p", 0, (0,), 0): 3.0, ("p", 0, (2,), 0): 5.0})
+        [[3.0], [5.0]]
+        """
         from pdobasis.nonlinear.source import compiled
 
         return compiled(self)
 
     def sympy(self, **given: Any) -> list[sympy.Matrix]:
-        """Every term as a SymPy column; see :meth:`Term.sympy`."""
+        """Every term as a SymPy column; see :meth:`Term.sympy`.
+
+        Parameters
+        ----------
+        **given : expression or list of expressions
+            By the names of the fields.
+
+        Returns
+        -------
+        list of sympy.Matrix
+            One column for each term.
+
+        Raises
+        ------
+        SpecError
+            A field of another name or size.
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> terms("O(1)", {"p": "trivial"}, "trivial", degree=1).sympy()[1]
+        Matrix([[Derivative(p(x1), (x1, 2))]])
+        """
         return [term.sympy(**given) for term in self]
 
     def latex_document(self) -> str:
-        """A LaTeX document of all terms that compiles."""
+        r"""A LaTeX document of all terms that compiles.
+
+        Returns
+        -------
+        str
+            For pdflatex.
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> terms("O(1)", {"p": "trivial"}, "trivial", degree=1).latex_document().startswith("\\documentclass")
+        True
+        """
         from pdobasis.nonlinear.document import latex_document
 
         return latex_document(self)
 
     def latex(self) -> str:
-        """The terms as LaTeX."""
+        r"""The terms as LaTeX.
+
+        Returns
+        -------
+        str
+            For mathematical mode.
+
+        Examples
+        --------
+        >>> from pdobasis import terms
+        >>> print(terms("O(1)", {"p": "trivial"}, "trivial", degree=1).latex())
+        p,\quad \partial_{1}^{2} p
+        """
         return ",\\quad ".join(term.latex() for term in self)
 
     def _repr_latex_(self) -> str | None:
@@ -261,7 +568,29 @@ class Terms(Sequence[Term]):
         return hash((self.question, len(self)))
 
     def save(self, path: str) -> None:
-        """Write a file that ``pdobasis verify`` proves again."""
+        """Write a file that ``pdobasis verify`` proves again.
+
+        Parameters
+        ----------
+        path : str
+            The file; :func:`pdobasis.load_terms` proves what it reads.
+
+        Raises
+        ------
+        SpecError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from pdobasis import load_terms, terms
+        >>> found = terms("O(1)", {"p": "trivial"}, "trivial", degree=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "terms.json")
+        ...     found.save(path)
+        ...     len(load_terms(path))
+        2
+        """
         from pdobasis.nonlinear.file import save_terms
 
         save_terms(self, path)

@@ -45,6 +45,21 @@ class Certificate:
     ``equivariant``, ``independent`` and ``complete`` are always there (``truncated`` instead of ``complete`` where the
     question is about a truncation); ``angle`` (a rotation by an indeterminate angle) for SO(2) and O(2), ``module`` or
     ``graded`` where the elements carry Laplacian powers, ``spans`` where two methods were asked.
+
+    Attributes
+    ----------
+    claims : tuple of Claim
+        What is claimed, the verdict, and how it was reached.
+
+    Examples
+    --------
+    >>> from pdobasis import solve
+    >>> print(solve("D4", "vector", "trivial", order=1).certificate)
+    ✓ representation: by construction
+    ✓ equivariant: evaluated exactly over Q for 2 generators
+    ✓ independent: exact rank, attained modulo a prime below 2^61
+    ✓ complete: Molien count over 8 elements
+    ✓ module: elements of order n are the angular ones and r^2 times all of order n - 2, exactly
     """
 
     claims: tuple[Claim, ...]
@@ -63,7 +78,25 @@ class Certificate:
         return "\n".join(f"{MARKS[c.holds]} {c.what}: {c.how}" for c in self.claims)
 
     def claim(self, what: str) -> Claim | None:
-        """None when nothing of this name is claimed."""
+        """None when nothing of this name is claimed.
+
+        Parameters
+        ----------
+        what : str
+            equivariant, independent, complete, representation, …
+
+        Returns
+        -------
+        Claim or None
+            With ``holds`` and ``how``.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> certificate = solve("D4", "vector", "trivial", order=1).certificate
+        >>> certificate.claim("complete").holds, certificate.claim("spans")
+        (True, None)
+        """
         return next((claim for claim in self.claims if claim.what == what), None)
 
     @property
@@ -158,7 +191,19 @@ class Certificate:
         return self._how("truncated")
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values, as files hold it."""
+        """As plain values, as files hold it.
+
+        Returns
+        -------
+        dict
+            Values that ``json.dumps`` takes.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("D4", "vector", "trivial", order=1).certificate.to_json()["independent"]
+        True
+        """
         three = ("equivariant", "independent", "complete")
         out: dict[str, Any] = {what: bool(self._verdict(what)) for what in three}
         if self.truncated is not None:
@@ -180,7 +225,19 @@ class Certificate:
         return out
 
     def failures(self) -> list[str]:
-        """One sentence for each claim that does not hold."""
+        """One sentence for each claim that does not hold.
+
+        Returns
+        -------
+        list of str
+            Empty where everything holds.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("D4", "vector", "trivial", order=1).certificate.failures()
+        []
+        """
         out = []
         if not self.equivariant or self.symbolic_angle is False:
             out.append(

@@ -27,6 +27,11 @@ class FieldType:
     >>> two = field_type("regular + vector", group("C4"))
     >>> (2 * two).spec, len(2 * two), (2 * two)[1:3].spec, two.slices
     ('regular + vector + regular + vector', 4, 'vector + regular', (slice(0, 4, None), slice(4, 6, None)))
+
+    Attributes
+    ----------
+    terms : tuple of (Representation, int)
+        Neighbours that are equal stand together.
     """
 
     terms: Terms
@@ -49,7 +54,30 @@ class FieldType:
 
     @classmethod
     def of(cls, fields: Iterable[Representation]) -> FieldType:
-        """One field after the other."""
+        """One field after the other.
+
+        Parameters
+        ----------
+        fields : iterable of Representation
+            In the order of the channels.
+
+        Returns
+        -------
+        FieldType
+            Their sum.
+
+        Raises
+        ------
+        SpecError
+            There are none, or they are of different groups.
+
+        Examples
+        --------
+        >>> from pdobasis import FieldType, field_type
+        >>> vector, = field_type("vector", "C4")
+        >>> FieldType.of([vector, vector])
+        field_type('2xvector', group('C4'))
+        """
         return cls(_runs((rep, 1) for rep in fields))
 
     @property
@@ -102,11 +130,47 @@ class FieldType:
         return out
 
     def copies(self, rep: Representation) -> int:
-        """How often a representation occurs."""
+        """How often a representation occurs.
+
+        Parameters
+        ----------
+        rep : Representation
+            What is counted.
+
+        Returns
+        -------
+        int
+            0, if it does not occur.
+
+        Examples
+        --------
+        >>> from pdobasis import field_type
+        >>> fields = field_type("vector + trivial + vector", "C4")
+        >>> fields.copies(fields[0])
+        2
+        """
         return sum(n for term, n in self.terms if term == rep)
 
     def offsets(self, rep: Representation) -> list[int]:
-        """The first channel of every copy of a representation."""
+        """The first channel of every copy of a representation.
+
+        Parameters
+        ----------
+        rep : Representation
+            What is looked for.
+
+        Returns
+        -------
+        list of int
+            Channels, from 0.
+
+        Examples
+        --------
+        >>> from pdobasis import field_type
+        >>> fields = field_type("vector + trivial + vector", "C4")
+        >>> fields.offsets(fields[0])
+        [0, 3]
+        """
         out: list[int] = []
         at = 0
         for term, n in self.terms:

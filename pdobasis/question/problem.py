@@ -27,6 +27,29 @@ class Problem:
     of the solutions that has a name.
 
     Invariants: both field types are of the group; the truncation is defined for them.
+
+    Parameters
+    ----------
+    group : Group
+        G.
+    in_type, out_type : FieldType
+        Of this group.
+    order : int
+        The highest order.
+    partial_order : int, optional
+        The highest order in each variable.
+    kernel : bool
+        Whether angular parts of kernels are meant.
+    truncation : Truncation, optional
+        A subspace with a name.
+
+    Examples
+    --------
+    >>> from pdobasis import Problem, field_type, group, solve_problem
+    >>> g = group("SO(2)")
+    >>> problem = Problem(g, field_type("vector", g), field_type("trivial", g), 1)
+    >>> solve_problem(problem).dimension
+    2
     """
 
     group: Group
@@ -98,7 +121,25 @@ class Problem:
         return rows * columns
 
     def require(self, max_unknowns: int) -> None:
-        """Refuse a question that is too large, before any work."""
+        """Refuse a question that is too large, before any work.
+
+        Parameters
+        ----------
+        max_unknowns : int
+            How many coefficients may be unknown.
+
+        Raises
+        ------
+        SizeError
+            There are more.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> problem = solve("C4", "vector", "trivial", order=1).problem
+        >>> problem.unknowns, problem.require(100)
+        (6, None)
+        """
         if self.order < 0 or self.order > MAX_ORDER:
             raise SizeError(
                 f"the order has to be from 0 to {MAX_ORDER}, got {self.order}"

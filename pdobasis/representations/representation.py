@@ -27,6 +27,32 @@ class Representation:
 
     The recipe is ``spec``, a text of the grammar; for one's ``own`` the text is only a name, and the matrices are the
     recipe. A representation is known by its matrices: two with the same ones are equal, however they are written.
+
+    Attributes
+    ----------
+    group : Group
+        G.
+    spec : str
+        How it is written.
+    size : int
+        The dimension.
+    generators, lie : tuple of ExactArray
+        As above.
+    permutations : tuple or None
+        As above.
+    term : Term or None
+        A formula in g.
+    own : bool
+        Whether the matrices are the recipe.
+    hypothesis : Hypothesis or None
+        How it is known that products go to products.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> rotation, = field_type("irrep(1)", "C4")
+    >>> rotation.size, rotation.is_permutation
+    (2, False)
     """
 
     group: Group
@@ -97,13 +123,48 @@ class Representation:
         return reduce(join, (m.field for m in (*self.generators, *self.lie)), RATIONALS)
 
     def matrices(self) -> tuple[ExactArray, ...]:
-        """rho of every generator."""
+        """rho of every generator.
+
+        Returns
+        -------
+        tuple of ExactArray
+            In the order of the group's generators.
+
+        Examples
+        --------
+        >>> from pdobasis import field_type
+        >>> field_type("regular", "C2")[0].matrices()[0]
+        <ExactArray [[0, 1], [1, 0]]>
+        """
         if self.permutations is None:
             return self.generators
         return tuple(permutation_matrix(p) for p in self.permutations)
 
     def at(self, g: ExactArray) -> ExactArray:
-        """rho(g) for any g in the group."""
+        """rho(g) for any g in the group.
+
+        Parameters
+        ----------
+        g : ExactArray
+            An element of the group.
+
+        Returns
+        -------
+        ExactArray
+            Its matrix.
+
+        Raises
+        ------
+        RepresentationError
+            It is not among the elements by which the representation is defined.
+
+        Examples
+        --------
+        >>> from pdobasis import field_type, group
+        >>> turn = group("C4").elements[2]
+        >>> field_type("regular", "C4")[0].at(turn).shape
+        (4, 4)
+        """
         if self.term is not None:
             return self.term.at(g)
         if not self.group.is_finite:
@@ -122,7 +183,30 @@ class Representation:
         return result
 
     def derivative(self, x: ExactArray) -> ExactArray:
-        """d rho(X) for any X in the Lie algebra."""
+        """d rho(X) for any X in the Lie algebra.
+
+        Parameters
+        ----------
+        x : ExactArray
+            An element of the Lie algebra.
+
+        Returns
+        -------
+        ExactArray
+            The derivative of rho(exp tX) at t = 0.
+
+        Raises
+        ------
+        RepresentationError
+            There is no formula to differentiate.
+
+        Examples
+        --------
+        >>> from pdobasis import field_type, group
+        >>> so2 = group("SO(2)")
+        >>> field_type("irrep(2)", so2)[0].derivative(so2.lie[0])
+        <ExactArray [[0, -2], [2, 0]]>
+        """
         if self.term is None:
             raise RepresentationError(
                 f"{self.spec} of {self.group.name} has no formula to differentiate"

@@ -9,7 +9,7 @@ cloud would. Blocks do not know of each other: processes, or the workers of a cl
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,7 +90,7 @@ def write_blocks(
     folder: str | Path,
     neighbours: int | None,
     method: str,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     *,
     block: int = BLOCK,
     executor: Executor | None = None,

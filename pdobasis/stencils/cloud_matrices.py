@@ -7,7 +7,7 @@ that are as near as the k-th are neighbours, so that a cloud keeps its symmetrie
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import comb
 from typing import Any
@@ -22,10 +22,14 @@ from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.ghosts import Ghosts, ghosts_of, nearest_distances
 from pdobasis.stencils.multi_index import MultiIndex
 from pdobasis.stencils.options import missing_on_points, only_given
-from pdobasis.stencils.registry import find
+from pdobasis.stencils.registry import find, require_options
 
 BLOCK = 65_536
 """Targets whose weights are in memory together."""
+ARGUMENTS = (
+    "neighbours", "targets", "method", "boundary", "normals", "ghost_layers", "hyperviscosity", "block", "executor",
+)  # fmt: skip
+"""That stand beside the options, to guess at a misspelt one."""
 
 Array = NDArray[np.float64]
 
@@ -127,7 +131,7 @@ def cloud_matrices(
     neighbours: int | None,
     targets: ArrayLike | None,
     method: str,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     *,
     boundary: ArrayLike | None = None,
     normals: ArrayLike | None = None,
@@ -177,18 +181,14 @@ class CloudWeights:
         order: int,
         dim: int,
         neighbours: int | None,
-        options: dict[str, Any],
+        options: Mapping[str, Any],
     ) -> CloudWeights:
         found = find(method)
         if not isinstance(found, Derivatives) or not found.has_clouds:
             raise SpecError(
                 f"{method} has no clouds: take rbffd, or gauss with sigma= and normalize='moments'"
             )
-        unknown = [name for name in options if name not in found.option_names]
-        if unknown:
-            raise SpecError(
-                f"the stencil {method!r} has no option {unknown[0]!r} on clouds; it has {', '.join(found.option_names)}"
-            )
+        require_options(options, [method], found.option_names, ARGUMENTS)
         missing = missing_on_points(options, found.options)
         if missing is not None:
             raise SpecError(missing)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from pdobasis.errors import SpecError
 from pdobasis.stencils.discretization import Discretization
@@ -12,19 +12,25 @@ from pdobasis.stencils.discretized import BlockStencils, Discretized
 from pdobasis.stencils.finite import finite, require_finite
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.options import only_given
-from pdobasis.stencils.registry import find
+from pdobasis.stencils.registry import find, require_options
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
+    from pdobasis.stencils.keywords import SamplingKeywords
 
 __all__ = ["GRID_OPTIONS", "BlockStencils", "Discretized", "discretize"]
 
 GRID_OPTIONS = ("spacing", "dilation", "offset", "layout")
 """Options of every discretization."""
+ARGUMENTS = ("method", "size", "in_offsets", "out_offsets")
+"""That stand beside them, to guess at a misspelt one."""
 
 
 def discretize(
-    basis: Basis, method: str = "gauss", size: int | Sequence[int] = 5, **options: Any
+    basis: Basis,
+    method: str = "gauss",
+    size: int | Sequence[int] = 5,
+    **options: Unpack[SamplingKeywords],
 ) -> Discretized:
     """Sample a basis on a grid of ``size`` points (one number, or x1 first).
 
@@ -45,16 +51,12 @@ def read_options(
     method: Discretization[Any],
     basis: Basis,
     size: int | Sequence[int],
-    options: dict[str, Any],
+    options: Mapping[str, Any],
     known: Sequence[str],
 ) -> tuple[Grid, Any]:
     """The grid, and the completed options of the method; None stands for "not given", unless it is a value."""
     given = only_given(options, method.options)
-    for name in given:
-        if name not in known:
-            raise SpecError(
-                f"the stencil {method.name!r} has no option {name!r}; it has {', '.join(known)}"
-            )
+    require_options(given, [method.name], known, ARGUMENTS)
     for option in method.options:
         value = given.get(option.name)
         if option.none_means and isinstance(value, float) and not isfinite(value):

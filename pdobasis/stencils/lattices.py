@@ -44,6 +44,13 @@ class Lattice:
     (12, 48)
     >>> len(hexagonal.ball(1)), len(hexagonal.ball("sqrt(3)"))
     (7, 13)
+
+    Parameters
+    ----------
+    vectors : rows of numbers or texts
+        Exactly.
+    name : str
+        For its repr.
     """
 
     vectors: Any
@@ -63,7 +70,29 @@ class Lattice:
 
     @classmethod
     def named(cls, name: str) -> Lattice:
-        """square, hexagonal, cubic, bcc or fcc; neighbours of the first three are at distance 1, cubes have side 2."""
+        """square, hexagonal, cubic, bcc or fcc; neighbours of the first three are at distance 1, cubes have side 2.
+
+        Parameters
+        ----------
+        name : str
+            One of these.
+
+        Returns
+        -------
+        Lattice
+            With its usual vectors.
+
+        Raises
+        ------
+        SpecError
+            Another name.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> Lattice.named("square")
+        <Lattice square: [[1., 0.], [0., 1.]]>
+        """
         known = {
             "square": [[1, 0], [0, 1]],
             "hexagonal": [[1, 0], ["1/2", "sqrt(3)/2"]],
@@ -79,7 +108,29 @@ class Lattice:
 
     @classmethod
     def rectangular(cls, *spacing: Any) -> Lattice:
-        """Steps along the axes, x1 first."""
+        """Steps along the axes, x1 first.
+
+        Parameters
+        ----------
+        *spacing : number or text
+            One for each axis.
+
+        Returns
+        -------
+        Lattice
+            With vectors along the axes.
+
+        Raises
+        ------
+        GridError
+            A spacing that is no number.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> len(Lattice.rectangular(1, "1/2").point_group), len(Lattice.rectangular(1, 1).point_group)
+        (4, 8)
+        """
         rows = [
             [h * (i == j) for j in range(len(spacing))]
             for i, h in enumerate(map(_number, spacing))
@@ -121,7 +172,24 @@ class Lattice:
         return tuple(tuple(inverse[i, j].fraction() for j in rows) for i in rows)
 
     def coordinates(self, nodes: Sequence[Node]) -> NDArray[np.float64]:
-        """A n, each rounded once."""
+        """A n, each rounded once.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            Whole numbers n.
+
+        Returns
+        -------
+        numpy.ndarray
+            float64 (nodes, d).
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> Lattice.named("bcc").coordinates([(1, 1, 0)]).tolist()
+        [[0.0, 0.0, 2.0]]
+        """
         return to_float(integers(np.array(nodes, dtype=np.int64)) @ self.vectors)
 
     @cached_property
@@ -138,7 +206,32 @@ class Lattice:
         return tuple(out)
 
     def symmetries(self, group: Group) -> tuple[Symmetry, ...]:
-        """(g, A^{-1} g A) for all elements of the group that map the lattice to itself."""
+        """(g, A^{-1} g A) for all elements of the group that map the lattice to itself.
+
+        Parameters
+        ----------
+        group : Group
+            Any; of a continuous one those in the point group of the lattice.
+
+        Returns
+        -------
+        tuple of pairs
+            Exact matrices, and whole numbers.
+
+        Raises
+        ------
+        SpecError
+            The group acts in another dimension.
+        StencilError
+            The group is infinite and keeps no length.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice, group
+        >>> hexagonal = Lattice.named("hexagonal")
+        >>> [len(hexagonal.symmetries(group(name))) for name in ("C4", "C6", "D12", "O(2)")]
+        [2, 6, 12, 12]
+        """
         if group.dim != self.dim:
             raise SpecError(
                 f"{group.name} acts in dimension {group.dim}, the lattice lies in {self.dim}"
@@ -157,11 +250,52 @@ class Lattice:
         return tuple((g, m) for g, m in moved if contains(group, g))
 
     def whole(self, g: ExactArray) -> NDArray[np.int64] | None:
-        """A^{-1} g A, if it has whole entries and determinant ±1."""
+        """A^{-1} g A, if it has whole entries and determinant ±1.
+
+        Parameters
+        ----------
+        g : ExactArray
+            A matrix.
+
+        Returns
+        -------
+        numpy.ndarray or None
+            int64 (d, d).
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice, group
+        >>> Lattice.named("hexagonal").whole(group("C6").generators[0]).tolist()
+        [[0, -1], [1, 1]]
+        >>> Lattice.named("square").whole(group("C6").generators[0]) is None
+        True
+        """
         return whole_matrix(self.inverse @ g @ self.matrix)
 
     def box(self, size: int | Sequence[int]) -> tuple[Node, ...]:
-        """All n with |n_i| ≤ (size_i - 1)/2."""
+        """All n with |n_i| ≤ (size_i - 1)/2.
+
+        Parameters
+        ----------
+        size : int or sequence of int
+            Odd numbers of nodes, one or one for each vector.
+
+        Returns
+        -------
+        tuple of nodes
+            In order.
+
+        Raises
+        ------
+        GridError
+            An even size, or too many nodes.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> len(Lattice.named("square").box((3, 5)))
+        15
+        """
         sizes = (size,) * self.dim if isinstance(size, int) else tuple(size)
         if len(sizes) != self.dim or any(n < 1 or n % 2 == 0 for n in sizes):
             raise GridError(f"a box has {self.dim} odd sizes, got {size}")
@@ -169,7 +303,31 @@ class Lattice:
         return tuple(product(*(range(-(n // 2), n // 2 + 1) for n in sizes)))
 
     def ball(self, radius: Any) -> tuple[Node, ...]:
-        """All points with |A n| ≤ r, exactly."""
+        """All points with |A n| ≤ r, exactly.
+
+        Parameters
+        ----------
+        radius : number or text
+            As "sqrt(3)".
+
+        Returns
+        -------
+        tuple of nodes
+            In order.
+
+        Raises
+        ------
+        SpecError
+            A text that is no number.
+        GridError
+            Too many nodes.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> Lattice.named("square").ball(1)
+        ((-1, 0), (0, -1), (0, 0), (0, 1), (1, 0))
+        """
         bound = as_matrix(
             [[radius if isinstance(radius, (int, str)) else str(_number(radius))]]
         )
@@ -183,7 +341,31 @@ class Lattice:
         return tuple(out)
 
     def closed(self, nodes: Iterable[Sequence[int]], group: Group) -> tuple[Node, ...]:
-        """The nodes of one's own, and all that the shared symmetries make of them."""
+        """The nodes of one's own, and all that the shared symmetries make of them.
+
+        Parameters
+        ----------
+        nodes : iterable of nodes
+            One's own.
+        group : Group
+            Whose symmetries are shared.
+
+        Returns
+        -------
+        tuple of nodes
+            In order.
+
+        Raises
+        ------
+        GridError
+            Nodes of another dimension.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice, group
+        >>> Lattice.named("square").closed([(0, 0), (1, 0)], group("C2"))
+        ((-1, 0), (0, 0), (1, 0))
+        """
         given = {tuple(int(v) for v in n) for n in nodes}
         if any(len(n) != self.dim for n in given):
             raise GridError(f"a node of this lattice has {self.dim} whole coordinates")
@@ -195,7 +377,26 @@ class Lattice:
         return tuple(sorted(moved))
 
     def kept(self, nodes: Iterable[Node], group: Group) -> tuple[Node, ...]:
-        """The nodes that all shared symmetries leave among them."""
+        """The nodes that all shared symmetries leave among them.
+
+        Parameters
+        ----------
+        nodes : iterable of nodes
+            Of a window.
+        group : Group
+            Whose symmetries are shared.
+
+        Returns
+        -------
+        tuple of nodes
+            In order.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice, group
+        >>> Lattice.named("square").kept([(0, 0), (1, 0), (-1, 0), (0, 1)], group("C2"))
+        ((-1, 0), (0, 0), (1, 0))
+        """
         own = set(nodes)
         for _, m in self.symmetries(group):
             back = inverse_of(m)
@@ -203,7 +404,24 @@ class Lattice:
         return tuple(sorted(own))
 
     def shells(self, nodes: Sequence[Node]) -> dict[Node, int]:
-        """The nodes, with their distances from the origin numbered from 0."""
+        """The nodes, with their distances from the origin numbered from 0.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            Of a window.
+
+        Returns
+        -------
+        dict
+            By node.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> Lattice.named("square").shells([(0, 0), (1, 0), (0, 1), (1, 1)])
+        {(0, 0): 0, (1, 0): 1, (0, 1): 1, (1, 1): 2}
+        """
         lengths = np.linalg.norm(self.coordinates(nodes), axis=1)
         # Distances that differ, differ by far more than rounding.
         numbers = np.unique(np.round(lengths, 9), return_inverse=True)[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +19,13 @@ from pdobasis.stencils.bounded import (
 )
 from pdobasis.stencils.cloud_blocks import BlockedCloud, write_blocks
 from pdobasis.stencils.cloud_matrices import CloudMatrices, Operators, cloud_matrices
+from pdobasis.stencils.discretize import ARGUMENTS, GRID_OPTIONS
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.lattices import Lattice
 from pdobasis.stencils.matrices import GridMatrix, periodic_matrices
 from pdobasis.stencils.matrix_free import bounded_operator, periodic_operators
 from pdobasis.stencils.on_lattice import LatticeStencils, on_lattice
+from pdobasis.stencils.registry import find, require_options
 from pdobasis.stencils.sampled import check_field_places, sample
 
 if TYPE_CHECKING:
@@ -49,7 +52,7 @@ def basis_matrices(
     size: int | Sequence[int],
     boundary: str | Mapping[str, str],
     axes: Sequence[Sequence[Any]] | None,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> list[GridMatrix]:
     """As `pdobasis.answer.basis.Basis.matrix` says."""
     if _is_plain_periodic(basis, shape, boundary, axes):
@@ -65,7 +68,7 @@ def basis_operators(
     size: int | Sequence[int],
     boundary: str | Mapping[str, str],
     axes: Sequence[Sequence[Any]] | None,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> list[Any]:
     """As `pdobasis.answer.basis.Basis.linear_operators` says."""
     if _is_plain_periodic(basis, shape, boundary, axes):
@@ -91,13 +94,15 @@ def _bounded(
     size: int | Sequence[int],
     boundary: str | Mapping[str, str],
     axes: Sequence[Sequence[Any]] | None,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> BoundedGrid:
     problem = basis.problem
     dim = problem.group.dim
     own = dict(options)
     spacing = own.pop("spacing", 1)
     offsets = [own.pop(name, None) for name in ("in_offsets", "out_offsets")]
+    found = find(method)
+    require_options(own, [method], (*found.option_names, *GRID_OPTIONS), ARGUMENTS)
     if method != "fd" or own or not isinstance(size, int):
         raise SpecError(
             'with boundaries and on axes of one\'s own derivatives are plain finite differences: use method="fd", one '
@@ -125,21 +130,28 @@ def _cells_of(basis: Basis) -> Iterator[Cells]:
         }
 
 
-GHOST_OPTIONS = ("boundary", "normals", "ghost_layers", "hyperviscosity")
-
-
 def basis_on_cloud_blocks(
     basis: Basis,
     points: Any,
     folder: Any,
     neighbours: int | None,
     method: str,
-    options: dict[str, Any],
+    block: int,
+    executor: Executor | None,
+    options: Mapping[str, Any],
 ) -> BlockedCloud:
     """As `pdobasis.answer.basis.Basis.on_cloud_blocks` says."""
-    known = {n: options.pop(n) for n in ("block", "executor") if n in options}
     own = Operators(basis.coefficients(), basis.monomials())
-    return write_blocks(own, points, folder, neighbours, method, options, **known)
+    return write_blocks(
+        own,
+        points,
+        folder,
+        neighbours,
+        method,
+        options,
+        block=block,
+        executor=executor,
+    )
 
 
 def basis_on_cloud(
@@ -148,9 +160,24 @@ def basis_on_cloud(
     neighbours: int | None,
     targets: ArrayLike | None,
     method: str,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
+    *,
+    boundary: ArrayLike | None,
+    normals: ArrayLike | None,
+    ghost_layers: int,
+    hyperviscosity: int | None,
 ) -> CloudMatrices:
     """As `pdobasis.answer.basis.Basis.on_cloud` says."""
-    ghosts = {name: options.pop(name) for name in GHOST_OPTIONS if name in options}
     own = Operators(basis.coefficients(), basis.monomials())
-    return cloud_matrices(own, points, neighbours, targets, method, options, **ghosts)
+    return cloud_matrices(
+        own,
+        points,
+        neighbours,
+        targets,
+        method,
+        options,
+        boundary=boundary,
+        normals=normals,
+        ghost_layers=ghost_layers,
+        hyperviscosity=hyperviscosity,
+    )

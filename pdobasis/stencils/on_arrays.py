@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.errors import SpecError
 from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.options import missing_on_points, only_given
-from pdobasis.stencils.registry import find
+from pdobasis.stencils.registry import discretizations, find, require_options
 
 Array = NDArray[np.float64]
 Derivative = Callable[[Array, tuple[int, ...]], Array]
 SPECTRAL = "spectral"
+ARGUMENTS = (
+    "spacing", "stencil", "size", "boundary", "grid", "points", "neighbours", "block",
+)  # fmt: skip
+"""That stand beside the options, to guess at a misspelt one."""
 BOUNDARIES = {
     "periodic": "wrap",
     "reflect": "reflect",
@@ -36,10 +40,12 @@ def derivative_of(
     """∂^α of an array whose last axis is x1, the one before it x2, …"""
     steps = steps_of(dim, spacing)
     if stencil == SPECTRAL:
-        if boundary != "periodic" or options:
+        known = [name for method in discretizations() for name in method.option_names]
+        if boundary != "periodic" or not options.keys().isdisjoint(known):
             raise SpecError(
                 "spectral derivatives are for periodic grids and have no options: choose a stencil (fd, gauss, rbffd)"
             )
+        require_options(options, [SPECTRAL], (), ARGUMENTS)
         return lambda array, alpha: spectral(array, alpha, steps)
     if boundary not in BOUNDARIES:
         raise SpecError(f"boundary is {', '.join(BOUNDARIES)}, got {boundary!r:.40}")
@@ -132,12 +138,7 @@ def _method(stencil: str) -> Derivatives[Any]:
 
 
 def _options(method: Derivatives[Any], options: Mapping[str, Any]) -> Any:
-    known = method.option_names
-    for name in options:
-        if name not in known:
-            raise UnknownNameError(
-                f"option of {method.name}", name, known, f"(it has {', '.join(known)})"
-            )
+    require_options(options, [method.name], method.option_names, ARGUMENTS)
     return method.Options(**only_given(options, method.options))
 
 

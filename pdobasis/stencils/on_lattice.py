@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +34,17 @@ from pdobasis.stencils.cloud_matrices import CloudWeights
 from pdobasis.stencils.combine import combine
 from pdobasis.stencils.commuting import in_other_coordinates
 from pdobasis.stencils.errors import StencilError
-from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.grids import Grid, Number
 from pdobasis.stencils.larger_group import larger_group
 from pdobasis.stencils.lattices import Lattice, Node, Symmetry
 from pdobasis.stencils.matrices import GridMatrix, periodic_matrix, space_of
 from pdobasis.stencils.moment_system import MomentSystem, NodeSet, Wish, flat
 from pdobasis.stencils.rationals import echelon
+from pdobasis.stencils.registry import require_options
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
+    from pdobasis.stencils.keywords import CloudKeywords
 
 Array = NDArray[np.float64]
 
@@ -135,8 +137,8 @@ def on_lattice(
     accuracy: int = 2,
     isotropic: int = 0,
     isotropic_group: str | Group | None = None,
-    decay: Any = 1,
-    **options: Any,
+    decay: Number = 1,
+    **options: Unpack[CloudKeywords],
 ) -> LatticeStencils:
     """As `pdobasis.answer.basis.Basis.on_lattice` says."""
     group = basis.problem.group
@@ -147,10 +149,9 @@ def on_lattice(
     if (0,) * lattice.dim not in nodes:
         raise StencilError("a window needs the origin, where the derivative is taken")
     if method == "fd":
-        if options:
-            raise SpecError(
-                f"on a lattice fd has accuracy, isotropic, isotropic_group and decay, not {', '.join(options)}"
-            )
+        require_options(
+            options, [method], ("accuracy", "isotropic", "isotropic_group", "decay")
+        )
         larger = None
         if isotropic_group is not None:
             named = larger_group(isotropic_group, group)

@@ -5,7 +5,7 @@ Those of this package are listed in its ``__init__``; others are added by `regis
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -98,6 +98,28 @@ def option_of(name: str) -> Option:
             if option.name == name:
                 return option
     return Option(name, Kind.NUMBERS, "")
+
+
+def require_options(
+    given: Mapping[str, Any] | Iterable[str],
+    methods: Sequence[str],
+    known: Iterable[str],
+    arguments: Iterable[str] = (),
+) -> None:
+    """Every name that was given has to be known.
+
+    One that another method has is refused with what these have; one that nobody has with the nearest of those, and of
+    the ``arguments`` that stand beside them.
+    """
+    known = tuple(known)
+    for name in given:
+        if name in known:
+            continue
+        told = " + ".join(map(repr, methods))
+        text = f"the stencil {told} has no option {name!r}; it has {', '.join(known) or 'none'}"
+        if any(name in method.option_names for method in discretizations()):
+            raise SpecError(text)
+        raise UnknownNameError("argument", name, (*known, *arguments), f"({text})")
 
 
 def _find_derivatives(name: str, purpose: str, fitting: list[str]) -> Derivatives[Any]:

@@ -7,10 +7,10 @@ combination is refused, because no stencil could be equivariant.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from pdobasis.stencils.finite import finite, require_finite
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.registry import find, find_staggered, kernel_names
 from pdobasis.stencils.staggered import Offset, check_offsets, check_places, staggered
+
+if TYPE_CHECKING:
+    from pdobasis.stencils.keywords import SamplingKeywords
 
 MAX_NUMBERS = 64_000_000
 """Weights of one answer: half a gigabyte."""
@@ -94,7 +97,7 @@ def sample(
     *,
     in_offsets: Sequence[Sequence[Any]] | None = None,
     out_offsets: Sequence[Sequence[Any]] | None = None,
-    **options: Any,
+    **options: Unpack[SamplingKeywords],
 ) -> Sampled:
     """The stencils of a basis; `discretize` lists the options, offsets make the grid staggered."""
     require_type(basis, Basis, "basis", "a Basis, as solve() finds it")
@@ -112,7 +115,10 @@ def sample(
 
 
 def on_one_grid(
-    basis: Basis, method: str, size: int | Sequence[int], **options: Any
+    basis: Basis,
+    method: str,
+    size: int | Sequence[int],
+    **options: Unpack[SamplingKeywords],
 ) -> Discretized:
     """`discretize`, refused before any work where it would give too many numbers."""
     _require_sampling(basis, method)
@@ -213,7 +219,7 @@ def _staggered(
     method: Derivatives[Any],
     size: int | Sequence[int],
     places: CellPlaces,
-    options: dict[str, Any],
+    options: Mapping[str, Any],
 ) -> Sampled:
     grid, own = read_options(
         method, basis, size, options, (*GRID_OPTIONS, *method.option_names)

@@ -87,7 +87,11 @@ class DatasetOperators:
         op: Any,
         variables: Sequence[Hashable],
         out: Sequence[Hashable] | None = None,
-        **options: Any,
+        *,
+        dims: Sequence[Hashable] | None = None,
+        component: Hashable = "component",
+        size: int = 3,
+        boundary: str | Mapping[Hashable, str] = ONE_SIDED,
     ) -> xarray.Dataset:
         """An operator applied to variables as the components of one field; ``out`` names those of the result."""
         chosen = operator(op)
@@ -102,10 +106,11 @@ class DatasetOperators:
             raise SpecError(
                 f"the operator gives {chosen.shape[0]} components, out= names {len(out)}"
             )
-        component = options.setdefault("component", "component")
         parts = [self._data[name] for name in variables]
         field = xarray.concat(parts, dim=component, coords="minimal", compat="override")
-        found = field.pdobasis.apply(chosen, **options)
+        found = field.pdobasis.apply(
+            chosen, dims, component=component, size=size, boundary=boundary
+        )
         return xarray.Dataset(
             {name: found.isel({component: k}) for k, name in enumerate(out)}
         )

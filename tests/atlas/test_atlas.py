@@ -114,6 +114,8 @@ def test_sweep_and_start_again(tmp_path: Path) -> None:
     rows = store.rows()
     assert {row.key for row in rows} == {q.key for q in SOME}
     (row,) = store.query(group="D4", out_rep="vector", order=2)
+    with pytest.raises(SpecError, match="did you mean group"):
+        store.query(grup="D4")
     assert row.dimensions == tuple(pdobasis.solve("D4", "trivial", "vector", 2).dimensions.values())
     found = store.answer(row)
     assert found.certificate.holds

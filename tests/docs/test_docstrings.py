@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import importlib
 import inspect
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from types import ModuleType
 
 import pytest
@@ -53,17 +55,86 @@ def test_functions_and_modules_say_their_parameters_and_every_one_of_them(room: 
         if inspect.isclass(value) and not is_module:
             continue
         text = inspect.getdoc(value) or ""
-        _, _, section = text.partition("Parameters\n----------\n")
-        told = {
-            word.strip("*,")
-            for line in section.split("\n")
-            if line[:1].strip()
-            for word in line.split(" : ")[0].split()
-        }
+        said = told(sections(text).get("Parameters", ""))
         for parameter in inspect.signature(value).parameters:  # type: ignore[arg-type]
-            if parameter not in told:
+            if parameter not in said:
                 missing.append(f"{name}({parameter})")
     assert missing == []
+
+
+def sections(text: str) -> dict[str, str]:
+    """The sections of numpydoc, by their titles."""
+    lines = text.split("\n")
+    starts = [k for k in range(len(lines) - 1) if lines[k].strip() and set(lines[k + 1]) == {"-"}]
+    ends = [*starts[1:], len(lines)]
+    return {lines[a]: "\n".join(lines[a + 2 : b]) for a, b in zip(starts, ends, strict=False)}
+
+
+def told(section: str) -> set[str]:
+    """The names that a section explains: those at the beginning of a line, several between commas."""
+    return {
+        word.strip("*,") for line in section.split("\n") if line[:1].strip() for word in line.split(" : ")[0].split()
+    }
+
+
+def values() -> Iterator[tuple[str, type]]:
+    """The public classes of values."""
+    for name, value in public("pdobasis"):
+        if inspect.isclass(value) and not issubclass(value, Exception):
+            yield name, value
+
+
+def methods(kind: type) -> Iterator[tuple[str, Callable[..., object]]]:
+    for name, value in vars(kind).items():
+        own = getattr(value, "__func__", value)
+        if not name.startswith("_") and inspect.isfunction(own):
+            yield name, own
+
+
+def test_values_say_what_they_hold_and_show_it() -> None:
+    missing = []
+    for name, kind in values():
+        text = inspect.getdoc(kind) or ""
+        found = sections(text)
+        said = told(found.get("Attributes", "") + "\n" + found.get("Parameters", ""))
+        fields = [f.name for f in dataclasses.fields(kind) if not f.name.startswith("_")]
+        missing += [f"{name}.{field}" for field in fields if field not in said]
+        missing += [f"{name}: {extra} is no attribute" for extra in said - set(fields)]
+        if ">>>" not in text:
+            missing.append(f"{name}: an example")
+    assert missing == []
+
+
+def test_methods_of_values_say_what_they_take_give_and_refuse() -> None:
+    missing = []
+    for name, kind in values():
+        for member, method in methods(kind):
+            text = inspect.getdoc(method) or ""
+            found = sections(text)
+            signature = inspect.signature(method)
+            wanted = [p for p in signature.parameters if p not in ("self", "cls")]
+            said = told(found.get("Parameters", ""))
+            missing += [f"{name}.{member}({p})" for p in wanted if p not in said]
+            missing += [f"{name}.{member}: {extra} is no parameter" for extra in said - set(wanted)]
+            if str(signature.return_annotation) != "None" and "Returns" not in found:
+                missing.append(f"{name}.{member}: what it returns")
+            raises = set(re.findall(r"raise (\w+Error)\(", inspect.getsource(method)))
+            missing += [f"{name}.{member}: {error}" for error in raises - told(found.get("Raises", ""))]
+            if ">>>" not in text:
+                missing.append(f"{name}.{member}: an example")
+    assert missing == []
+
+
+def test_what_is_said_to_be_raised_is_an_error_of_ours() -> None:
+    known = {
+        name for room in ("errors", "stencils.errors") for name in dir(importlib.import_module(f"pdobasis.{room}"))
+    }
+    unknown = []
+    for name, kind in values():
+        for member, method in methods(kind):
+            found = sections(inspect.getdoc(method) or "")
+            unknown += [f"{name}.{member}: {e}" for e in told(found.get("Raises", "")) - known]
+    assert unknown == []
 
 
 def rooms_with_torch() -> list[ModuleType]:

@@ -13,6 +13,7 @@ import pytest
 import pdobasis
 from pdobasis.exact.array import integers
 from pdobasis.measure import grid_equivariance
+from pdobasis.stencils import Layout
 from pdobasis.stencils.sampled import Sampled, sample
 
 METHODS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -34,7 +35,7 @@ COUNTS = {"C4": (3, 0), "D4": (3, 4), "Oh": (23, 24), "D4h": (7, 8)}
 TOLERANCE = 1e-14
 
 
-def check(group: str, in_rep: str, out_rep: str, method: str, size: int, layout: str = "grid") -> Sampled:
+def check(group: str, in_rep: str, out_rep: str, method: str, size: int, layout: Layout = "grid") -> Sampled:
     name, options = METHODS[method]
     basis = pdobasis.solve(group, in_rep, out_rep, order=2)
     sampled = sample(basis, name, size, layout=layout, **options)
@@ -66,7 +67,7 @@ def test_every_element_of_the_group_is_kept_in_every_method_and_size(group: str,
 @pytest.mark.parametrize("layout", ["grid", "image"])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("in_rep", "out_rep"), [("trivial", "vector"), ("vector", "trivial"), ("trivial", "regular")])
-def test_turning_every_stencil_by_a_quarter_is_noticed(method: str, in_rep: str, out_rep: str, layout: str) -> None:
+def test_turning_every_stencil_by_a_quarter_is_noticed(method: str, in_rep: str, out_rep: str, layout: Layout) -> None:
     """The rotations still hold then, so only the reflections can tell."""
     good = check("D4", in_rep, out_rep, method, 5, layout)
     turned = replace(good, stencils=np.ascontiguousarray(np.rot90(good.stencils, axes=(-2, -1))))
@@ -76,7 +77,7 @@ def test_turning_every_stencil_by_a_quarter_is_noticed(method: str, in_rep: str,
 
 
 @pytest.mark.parametrize("layout", ["grid", "image"])
-def test_the_layout_of_the_other_kind_is_noticed(layout: str) -> None:
+def test_the_layout_of_the_other_kind_is_noticed(layout: Layout) -> None:
     good = check("D4", "trivial", "vector", "fd", 3, layout)
     other = replace(good, grid=good.grid.with_layout("image" if layout == "grid" else "grid"))
     assert not all(s.holds for s in grid_equivariance(other))
@@ -168,7 +169,7 @@ FACES = [(HALF, 0), (0, HALF)]
 
 @pytest.mark.parametrize("method", ["fd", "gauss moments", "rbffd"])
 @pytest.mark.parametrize("layout", ["grid", "image"])
-def test_the_c_grid_keeps_all_symmetries(method: str, layout: str) -> None:
+def test_the_c_grid_keeps_all_symmetries(method: str, layout: Layout) -> None:
     name, options = METHODS[method]
     gradient = sample(
         pdobasis.solve("D4", "trivial", "vector", 1), name, 5, out_offsets=FACES, layout=layout, **options

@@ -272,7 +272,7 @@ def test_from_file(tmp_path: Path) -> None:
     with pytest.raises(LayerError, match="in_fields has to be"):
         PDOConv2d.from_file(str(path), in_fields=0)
     with pytest.raises(LayerError, match="settles"):
-        PDOConv2d.from_file(str(path), sigma=1.0)
+        PDOConv2d.from_file(str(path), sigma=1.0)  # type: ignore[arg-type]
     with pytest.raises(LayerError, match="PDOConv2d"):
         PDOConv3d.from_file(str(path))
 
@@ -294,8 +294,8 @@ def wrong(value: object) -> Any:
     (lambda: PDOConv2d("C4", "trivial", "vector", padding_mode="wrap"), LayerError, "circular"),
     (lambda: PDOConv2d("C4", "trivial", "vector", size=(3, 3, 3)), LayerError, "2 of them"),
     (lambda: PDOConv1d("C4", "trivial", "vector"), ValueError, "dimension 2"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", kernel_size=3), SpecError, "did you mean size"),
-    (lambda: PDOConv2d("C4", "trivial", "vector", strides=2), SpecError, "did you mean stride"),
+    (lambda: PDOConv2d("C4", "trivial", "vector", kernel_size=3), SpecError, "did you mean size"),  # type: ignore[call-arg]
+    (lambda: PDOConv2d("C4", "trivial", "vector", strides=2), SpecError, "did you mean stride"),  # type: ignore[call-arg]
     (lambda: PDOConv2d("C4", "trivial", "vector", size=0), LayerError, "size has to be .* at least 1"),
     (lambda: PDOConv2d("C4", "trivial", "vector", size=wrong(3.0)), LayerError, "whole number"),
     (lambda: PDOConv2d("C4", "trivial", "vector", padding=wrong(None)), LayerError, "padding has to be"),

@@ -198,7 +198,7 @@ def wrong(value: object) -> Any:
     (lambda: check_equivariance(nn.Conv2d(1, 1, 3), wrong("trivial"), wrong("trivial")), "needs a field type"),
     (lambda: check_equivariance(nn.Sequential(GlobalPool(of("regular")), nn.Linear(8, 10))), "10xtrivial"),
     (lambda: PDOPointConv("C4", "regular", "regular").jets(np.zeros((50, 3))), r"\(number, 2\)"),
-    (lambda: PDOPointConv("C4", "regular", "regular", degre=2), "did you mean degree"),
+    (lambda: PDOPointConv("C4", "regular", "regular", degre=2), "did you mean degree"),  # type: ignore[call-arg]
     (lambda: PDOPointConv("C4", "regular", "regular", neighbours=0), "neighbours has to be"),
 ])  # fmt: skip
 def test_refusals(call: Any, words: str) -> None:

@@ -108,7 +108,7 @@ def test_a_file_is_held_to_the_kinds_of_its_options(tmp_path: Path) -> None:
     from pdobasis.files.stencil_meta import check_meta
 
     basis = pdobasis.solve("D4", "trivial", "vector", order=1)
-    export_stencils(basis, tmp_path / "toy.json", "toy", 3, marks=(1.0, 2.0))
+    export_stencils(basis, tmp_path / "toy.json", "toy", 3, marks=(1.0, 2.0))  # type: ignore[call-arg]
     meta = load_stencils(tmp_path / "toy.json").meta
     for name, value in (("toy_option", [1.0]), ("toy_option", "x"), ("marks", 1.0)):
         changed = {**meta, "discretization": {**meta["discretization"], "options": {name: value}}}
@@ -121,14 +121,14 @@ def test_a_discretization_is_used_in_layers(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from pdobasis.nn import PDOConv2d, PDOPointConv
 
-    layer = PDOConv2d("D4", "trivial", "vector", order=1, size=3, stencil="toy", toy_option=2.0)
+    layer = PDOConv2d("D4", "trivial", "vector", order=1, size=3, stencil="toy", toy_option=2.0)  # type: ignore[call-arg]
     plain = PDOConv2d("D4", "trivial", "vector", order=1, size=3, stencil="fd")
     layer.coefficients = 1
     plain.coefficients = 2
     torch.testing.assert_close(layer.filter(), plain.filter())
     assert "toy, toy_option=2.0" in repr(layer)
     basis = pdobasis.solve("D4", "trivial", "vector", order=1)
-    export_stencils(basis, tmp_path / "toy.npz", "toy", 3, toy_option=2.0)
+    export_stencils(basis, tmp_path / "toy.npz", "toy", 3, toy_option=2.0)  # type: ignore[call-arg]
     again = PDOConv2d.from_file(str(tmp_path / "toy.npz"))
     again.load_state_dict(layer.state_dict())
     torch.testing.assert_close(again.filter(), layer.filter())

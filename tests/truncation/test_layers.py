@@ -148,7 +148,7 @@ def test_refusals() -> None:
     with pytest.raises(LayerError, match="leave out max_offset"):
         PDOConv2d(basis, size=3, max_offset=0)
     with pytest.raises(UnknownNameError, match="did you mean max_offset"):
-        PDOConv2d("C8", "regular", "vector", size=3, max_ofset=0)
+        PDOConv2d("C8", "regular", "vector", size=3, max_ofset=0)  # type: ignore[call-arg]
     with pytest.raises(LayerError, match="truncated to max_offset 0: use a higher order, or leave out less"):
         PDOConv2d("C8", "irrep(3)", "irrep(4)", order=2, size=3, max_offset=0)
 

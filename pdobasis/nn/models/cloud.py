@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from torch import Tensor, nn
 
 from pdobasis.layers.errors import LayerError
+from pdobasis.nn.keywords import PointNetworkKeywords
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.points import CloudJets, PDOPointConv
@@ -29,7 +30,7 @@ class PointNetwork(nn.Module):
         fields: Sequence[int] = (4, 8),
         order: int = 2,
         neighbours: int = 20,
-        **options: Any,
+        **options: Unpack[PointNetworkKeywords],
     ) -> None:
         super().__init__()
         if not fields:

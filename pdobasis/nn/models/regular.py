@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
 from torch import nn
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.conv import PDOConv2d
+from pdobasis.nn.keywords import NetworkKeywords
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.pooling import GlobalPool, GroupPool
@@ -34,7 +35,7 @@ def regular_network(
     width: float = 1.0,
     fields: Sequence[int] | None = None,
     dropout: float = 0.5,
-    **options: Any,
+    **options: Unpack[NetworkKeywords],
 ) -> nn.Sequential:
     """Six layers of 5x5 and order 3, or eight of 3x3 and order 2, for images of 28x28.
 

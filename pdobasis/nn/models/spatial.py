@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Unpack
 
 from torch import nn
 
+from pdobasis.layers.request import Stencil
 from pdobasis.nn.conv import PDOConv3d
+from pdobasis.nn.keywords import SpatialKeywords
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.pooling import GlobalPool, GroupPool
@@ -20,8 +22,8 @@ def spatial_network(
     classes: int = 10,
     fields: Sequence[int] = (1, 2, 4),
     size: int = 3,
-    stencil: Any = "fd",
-    **options: Any,
+    stencil: Stencil | Sequence[Stencil] | None = "fd",
+    **options: Unpack[SpatialKeywords],
 ) -> nn.Sequential:
     """Layers with norm and ReLU, averages of 2x2x2 points between them, a maximum over the group, a mean over space."""
     parts: list[nn.Module] = []

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import torch
 from torch import Tensor, nn
 
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.conv import PDOConv2d
+from pdobasis.nn.keywords import NetworkKeywords
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.question.field_type import FieldType
@@ -32,7 +33,7 @@ class UNet(nn.Module):
         fields: Sequence[int] = (8, 16, 32, 32),
         size: int = 5,
         norm: bool = True,
-        **options: Any,
+        **options: Unpack[NetworkKeywords],
     ) -> None:
         super().__init__()
         found = resolve_group(group, 2)

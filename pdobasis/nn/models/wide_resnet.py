@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Unpack
 
 from torch import Tensor, nn
 
@@ -13,6 +13,8 @@ from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.layers.errors import EquivarianceWarning, LayerError
 from pdobasis.nn.conv import PDOConv2d
+from pdobasis.nn.initialise import HE
+from pdobasis.nn.keywords import BlockKeywords
 from pdobasis.nn.nonlinear import Pointwise
 from pdobasis.nn.norm import FieldBatchNorm
 from pdobasis.nn.pooling import GlobalPool
@@ -23,7 +25,7 @@ from pdobasis.question.text import parse_field_type, resolve_group
 SMALL = 8
 """Groups up to this order take 3x3 and order 2; larger ones need 5x5 and order 3 to tell their angles apart."""
 ORDERS: Mapping[int, int] = MappingProxyType({3: 2, 5: 3})
-"""By the size of the stencils; ``orders`` in the options of the network takes their place."""
+"""By the size of the stencils."""
 
 
 class WideResNet(nn.Module):
@@ -44,7 +46,8 @@ class WideResNet(nn.Module):
         classes: int = 10,
         dropout: float = 0.3,
         first_stride: int = 2,
-        **options: Any,
+        orders: Mapping[int, int] = ORDERS,
+        **options: Unpack[BlockKeywords],
     ) -> None:
         super().__init__()
         if (depth - 4) % 6 or depth < 10:
@@ -60,7 +63,7 @@ class WideResNet(nn.Module):
             # As the paper's: scaled so that there are as many filters as in the plain network, 16 / sqrt(|G|) fields.
             order = len(closure(found[0]))
             begin = _regular(found[0], int(sizes[0] * order**0.5))
-            self.first: PDOConv2d = _conv(source, begin, 1, **options)
+            self.first: PDOConv2d = _conv(source, begin, 1, orders, **options)
             fields = self.first.out_type
             self.in_type = source
             blocks: list[nn.Module] = []
@@ -77,7 +80,9 @@ class WideResNet(nn.Module):
                     stride = 1
                     if k == 0:
                         stride = (first_stride, 2, 2)[stage]
-                    blocks.append(_Block(fields, target, stride, dropout, **options))
+                    blocks.append(
+                        _Block(fields, target, stride, dropout, orders, **options)
+                    )
                     fields = target
         self.blocks: nn.Sequential = nn.Sequential(*blocks)
         self.norm: FieldBatchNorm = FieldBatchNorm(fields)
@@ -101,23 +106,32 @@ class _Block(nn.Module):
         target: FieldType,
         stride: int,
         dropout: float,
-        **options: Any,
+        orders: Mapping[int, int],
+        **options: Unpack[BlockKeywords],
     ) -> None:
         super().__init__()
         inner = _regular(fields.group, target.size)
         self.in_type, self.out_type = fields, target
         self.before = nn.Sequential(FieldBatchNorm(fields), Pointwise(fields))
-        self.first = _conv(fields, inner, stride, **options)
+        self.first = _conv(fields, inner, stride, orders, **options)
         self.between = nn.Sequential(
             FieldBatchNorm(inner), Pointwise(inner), nn.Dropout(dropout)
         )
-        self.second = _conv(inner, target, 1, **options)
+        self.second = _conv(inner, target, 1, orders, **options)
         self.shortcut: nn.Module | None = None
         if fields != target or stride > 1:
-            kept = {k: v for k, v in options.items() if k in ("layout", "init")}
             self.shortcut = PDOConv2d(
-                fields.group, fields, target, 0, size=1, stride=stride, stencil="fd", bias=False, **kept
-            )  # fmt: skip
+                fields.group,
+                fields,
+                target,
+                0,
+                size=1,
+                stride=stride,
+                stencil="fd",
+                bias=False,
+                layout=options.get("layout", "grid"),
+                init=options.get("init", HE),
+            )
 
     def forward(self, x: Tensor) -> Tensor:
         y = self.before(x)
@@ -132,9 +146,8 @@ def _conv(
     source: FieldType,
     target: FieldType,
     stride: int,
-    *,
-    orders: Mapping[int, int] = ORDERS,
-    **options: Any,
+    orders: Mapping[int, int],
+    **options: Unpack[BlockKeywords],
 ) -> PDOConv2d:
     size = 5
     if len(closure(source.group)) <= SMALL:
