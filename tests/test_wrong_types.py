@@ -196,3 +196,49 @@ def test_every_public_function_is_tried(tmp_path: Path) -> None:
         for name in package.__all__:
             if inspect.isfunction(getattr(package, name)) and name not in left:
                 assert name in tried, name
+
+
+def _refused() -> dict[str, Callable[[], object]]:
+    basis = pdobasis.solve("D4", "trivial", "vector", order=1)
+    op, square = basis[0].operator, pdobasis.Lattice.named("square")
+    turned = pdobasis.field_type("regular", "C4")[0]
+    heat = pdobasis.terms("O(2)", {"p": "trivial"}, "trivial", degree=1)
+    loose: Any = "ab"
+    number: Any = 3
+    return {
+        "size of a text": lambda: basis.stencils("fd", loose),
+        "size between": lambda: basis.stencils("fd", number / 2),
+        "shape of one number": lambda: basis.matrix(number),
+        "shape of a text": lambda: op.on_grid(loose),
+        "points of a text": lambda: basis.on_cloud(loose),
+        "a kernel at a text": lambda: basis.gaussian_kernels().at(loose, 1.0),
+        "complex wave vectors": lambda: basis.fourier().at([1j, 0]),
+        "a field of a text": lambda: op.on_arrays(loose),
+        "a spacing of a text": lambda: op.on_arrays(np.zeros((1, 8, 8)), loose),
+        "a lattice by number": lambda: basis.on_lattice(number),
+        "accuracy of a text": lambda: basis.on_lattice("square", accuracy=loose),
+        "nodes of another dimension": lambda: square.coordinates([(1, 2, 3)]),
+        "nodes of a text": lambda: square.shells(loose),
+        "nodes between": lambda: square.closed([(0.5, 1)], pdobasis.group("C4")),  # type: ignore[list-item]
+        "a group by name": lambda: square.symmetries(loose),
+        "a representation at a number": lambda: turned.at(number),
+        "fields by number": lambda: pdobasis.complexes("SO(3)", number),
+        "a field of another name": lambda: heat.sympy(q=1),
+        "too many expressions": lambda: heat[0].sympy(p=[1, 2]),
+        "an expression as text": lambda: heat[0].sympy(p="x1"),
+    }
+
+
+@pytest.mark.parametrize("name", _refused())
+def test_what_means_nothing_is_refused_in_words_of_ours(name: str) -> None:
+    """Not by whatever an array or a fraction says of it, and not by silence."""
+    with pytest.raises(PdoBasisError) as refused:
+        _refused()[name]()
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < LONGEST
+
+
+def test_nodes_may_come_one_by_one() -> None:
+    square, half_turn = pdobasis.Lattice.named("square"), pdobasis.group("C2")
+    nodes = [(0, 0), (1, 0), (-1, 0), (0, 1)]
+    assert square.kept(iter(nodes), half_turn) == square.kept(nodes, half_turn) == ((-1, 0), (0, 0), (1, 0))

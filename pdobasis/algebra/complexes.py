@@ -32,7 +32,7 @@ from pdobasis.algebra.spaces import (
 from pdobasis.answer.element import shortened
 from pdobasis.answer.solve import solve
 from pdobasis.bounds.watch import check
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, require_type
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.residue_numbers import Residues
 from pdobasis.exact.scalars import field_of
@@ -160,6 +160,12 @@ def complexes(
     SizeError
         The question is too large for its limits: refused before any work.
     """
+    require_type(
+        fields,
+        (list, tuple),
+        "fields",
+        "a list of fields such as ['trivial', 'vector']",
+    )
     if len(fields) < 2:
         raise SpecError("a complex has at least two fields")
     wanted = [orders] * (len(fields) - 1) if isinstance(orders, int) else list(orders)

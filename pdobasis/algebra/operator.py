@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.element import MANY, displayed, shortened
 from pdobasis.errors import SpecError, WrongTypeError
+from pdobasis.exact.given import numbers_of
 from pdobasis.exact.numbers import readable
 from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.scalars import Number, exact_of, float_of, number
@@ -299,7 +300,7 @@ class Operator:
         """
         from pdobasis.stencils.on_arrays import derivative_of
 
-        array = np.asarray(field, dtype=np.float64)
+        array = numbers_of(field, "a field")
         if array.ndim == self.dim and self.shape[1] == 1:
             array = array[None]
         if array.ndim != self.dim + 1 or array.shape[0] != self.shape[1]:

@@ -7,11 +7,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.basis import Basis
 from pdobasis.errors import SpecError
+from pdobasis.exact.given import numbers_of
 
 
 def points_of(points: ArrayLike, dim: int) -> NDArray[np.float64]:
     """float64 (..., dim)."""
-    out = np.asarray(points, dtype=np.float64)
+    out = numbers_of(points, "points")
     if out.ndim == 0 or out.shape[-1] != dim:
         raise SpecError(
             f"points need {dim} coordinates along the last axis, "

@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.errors import RepresentationError
+from pdobasis.errors import RepresentationError, require_type
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray
@@ -165,6 +165,9 @@ class Representation:
         >>> field_type("regular", "C4")[0].at(turn).shape
         (4, 4)
         """
+        require_type(
+            g, ExactArray, "g", "an exact matrix, as the generators of a group"
+        )
         if self.term is not None:
             return self.term.at(g)
         if not self.group.is_finite:
@@ -207,6 +210,9 @@ class Representation:
         >>> field_type("irrep(2)", so2)[0].derivative(so2.lie[0])
         <ExactArray [[0, -2], [2, 0]]>
         """
+        require_type(
+            x, ExactArray, "x", "an exact matrix, as the generators of a group"
+        )
         if self.term is None:
             raise RepresentationError(
                 f"{self.spec} of {self.group.name} has no formula to differentiate"

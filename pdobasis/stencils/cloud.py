@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pdobasis.exact.given import numbers_of
 from pdobasis.stencils.errors import ShapeError, StencilError
 
 TIED = 1e-9
@@ -92,7 +93,7 @@ def gather(
 
 
 def check_points(points: ArrayLike, name: str) -> NDArray[np.float64]:
-    array = np.asarray(points, dtype=float)
+    array = numbers_of(points, name)
     if array.ndim != 2 or array.shape[1] == 0:
         raise ShapeError(
             f"{name} must have shape (number, dimension), got {array.shape}"

@@ -8,6 +8,7 @@ finitely many such M, and they are found by their columns, which are lattice vec
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, require_type
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.numbers import sign, to_float
 from pdobasis.groups.closure import closure
@@ -190,7 +191,23 @@ class Lattice:
         >>> Lattice.named("bcc").coordinates([(1, 1, 0)]).tolist()
         [[0.0, 0.0, 2.0]]
         """
-        return to_float(integers(np.array(nodes, dtype=np.int64)) @ self.vectors)
+        return to_float(integers(self._whole_nodes(nodes)) @ self.vectors)
+
+    def _whole_nodes(self, nodes: Iterable[Sequence[int]]) -> NDArray[np.int64]:
+        """int64 (nodes, d); what is none is refused."""
+        found = None
+        if isinstance(nodes, Iterable) and not isinstance(nodes, (str, bytes)):
+            listed = list(nodes)
+            if not listed:
+                return np.zeros((0, self.dim), dtype=np.int64)
+            with suppress(ValueError):  # rows of different lengths
+                found = np.asarray(listed)
+        shape = (None, None) if found is None else found.shape
+        if found is None or found.dtype.kind not in "iu" or shape[1:] != (self.dim,):
+            raise GridError(
+                f"nodes of this lattice have {self.dim} whole coordinates each, got {nodes!r:.60}"
+            )
+        return found.astype(np.int64)
 
     @cached_property
     def point_group(self) -> tuple[NDArray[np.int64], ...]:
@@ -232,6 +249,7 @@ class Lattice:
         >>> [len(hexagonal.symmetries(group(name))) for name in ("C4", "C6", "D12", "O(2)")]
         [2, 6, 12, 12]
         """
+        require_type(group, Group, "group", "a Group, as group('D4') makes it")
         if group.dim != self.dim:
             raise SpecError(
                 f"{group.name} acts in dimension {group.dim}, the lattice lies in {self.dim}"
@@ -366,10 +384,7 @@ class Lattice:
         >>> Lattice.named("square").closed([(0, 0), (1, 0)], group("C2"))
         ((-1, 0), (0, 0), (1, 0))
         """
-        given = {tuple(int(v) for v in n) for n in nodes}
-        if any(len(n) != self.dim for n in given):
-            raise GridError(f"a node of this lattice has {self.dim} whole coordinates")
-        own = np.array(sorted(given), dtype=np.int64).reshape(-1, self.dim)
+        own = self._whole_nodes(nodes)
         moved = {
             tuple(n) for _, m in self.symmetries(group) for n in (own @ m.T).tolist()
         }
@@ -397,10 +412,11 @@ class Lattice:
         >>> Lattice.named("square").kept([(0, 0), (1, 0), (-1, 0), (0, 1)], group("C2"))
         ((-1, 0), (0, 0), (1, 0))
         """
-        own = set(nodes)
+        given = self._whole_nodes(nodes)
+        own = {tuple(n) for n in given.tolist()}
         for _, m in self.symmetries(group):
             back = inverse_of(m)
-            own &= {tuple((back @ np.array(n)).tolist()) for n in nodes}
+            own &= {tuple(n) for n in (given @ back.T).tolist()}
         return tuple(sorted(own))
 
     def shells(self, nodes: Sequence[Node]) -> dict[Node, int]:

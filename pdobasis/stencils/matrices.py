@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SizeError, SpecError
+from pdobasis.exact.given import sizes_of
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.errors import GridError
 from pdobasis.stencils.grids import Grid
@@ -212,12 +213,7 @@ def _index_type(
 
 
 def space_of(shape: Sequence[int], dim: int) -> tuple[int, ...]:
-    found = tuple(int(n) for n in shape)
-    if len(found) != dim or any(n < 1 for n in found):
-        raise GridError(
-            f"shape= needs {dim} positive sizes, those of the array (x1 last), got {shape}"
-        )
-    return found
+    return sizes_of(shape, dim, "shape=", "those of the array (x1 last)")
 
 
 def require_few(entries: float) -> None:

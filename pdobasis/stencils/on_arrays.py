@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.exact.given import numbers_of
 from pdobasis.stencils.discretization import Derivatives
 from pdobasis.stencils.grids import Grid
 from pdobasis.stencils.options import missing_on_points, only_given
@@ -144,7 +145,7 @@ def _options(method: Derivatives[Any], options: Mapping[str, Any]) -> Any:
 
 def steps_of(dim: int, spacing: float | Sequence[float]) -> tuple[float, ...]:
     """The spacing along x1, x2, …"""
-    given = np.asarray(spacing, dtype=np.float64)
+    given = numbers_of(spacing, "the spacing")
     if given.shape not in ((), (dim,)) or not (np.isfinite(given) & (given > 0)).all():
         raise SpecError(f"the spacing is positive, one number or {dim} (x1 first)")
     return tuple(np.broadcast_to(given, (dim,)).tolist())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.errors import SpecError
+from pdobasis.errors import SpecError, require_type
 from pdobasis.exact.array import (
     ExactArray,
     exact,
@@ -144,6 +144,9 @@ def on_lattice(
     group = basis.problem.group
     if isinstance(lattice, str):
         lattice = Lattice.named(lattice)
+    require_type(lattice, Lattice, "a lattice", "a name such as square, or a Lattice")
+    for number, name in ((accuracy, "accuracy"), (isotropic, "isotropic")):
+        require_type(number, int, name, "a whole number")
     nodes = nodes_of(lattice, window, group)
     symmetries = lattice.symmetries(group)
     if (0,) * lattice.dim not in nodes:

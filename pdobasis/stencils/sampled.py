@@ -273,10 +273,7 @@ def _check_numbers(
 ) -> None:
     """Refuse what is too large before any work."""
     problem = basis.problem
-    if isinstance(size, int):
-        sizes = [size] * problem.group.dim
-    else:
-        sizes = list(size)
+    sizes = Grid.regular(problem.group.dim, size).size
     # In floating point: whole numbers of NumPy would overflow unnoticed, and pass.
     nodes = float(np.prod([float(n) for n in sizes]))
     most = method.max_nodes
