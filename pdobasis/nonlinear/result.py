@@ -166,8 +166,10 @@ class Term:
 
         Raises
         ------
+        UnknownNameError
+            A field of another name.
         SpecError
-            A field of another name or size.
+            Another number of expressions, or a text.
 
         Examples
         --------

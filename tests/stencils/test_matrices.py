@@ -136,7 +136,7 @@ def test_weights_on_uneven_nodes_are_exact() -> None:
         (lambda b: b.matrix((9, 9), boundary="dirichet"), "boundary= is"),
         (lambda b: b.matrix((9, 9), boundary={"x1-": "periodic"}), "x1-, x1\\+, x2-, x2\\+"),
         (lambda b: b.matrix((9, 9), "gauss", 5, boundary="dirichlet"), "plain finite differences"),
-        (lambda b: b.matrix((9,)), "2 positive sizes"),
+        (lambda b: b.matrix((9,)), "2 positive whole numbers"),
         (lambda b: b.matrix((3, 9), boundary="dirichlet", size=5)[0], "too short"),
         (lambda b: b.matrix((9, 9))[0].right_hand_side({}), "no faces"),
         (lambda b: b.matrix((9, 9), boundary="dirichlet")[0].right_hand_side({"x1-": 0}), "values are needed"),
