@@ -166,10 +166,8 @@ class Term:
 
         Raises
         ------
-        UnknownNameError
-            A field of another name.
         SpecError
-            Another number of expressions, or a text.
+            A field of another name, or of another number of components.
 
         Examples
         --------
