@@ -6,14 +6,16 @@ white is amplified by the mean of $|\hat F(k)|^2$ over its own frequencies: behi
 kernels) a chain of layers without normalisation grows, by 3 a layer for sigma = 1.
 
 ``delta``: the PDO of order 0 is an isometry W, drawn uniformly, and all other numbers are zero, so that a deep network
-starts as a chain of isometries at every point. Such a W is the polar factor of a normal intertwiner M: for orthogonal
-fields $(M M^\top)^{-1/2}$ commutes with $\rho_{out}$, so $W = (M M^\top)^{-1/2} M$ is an intertwiner too. Where W
-cannot be square it is scaled so that the mean variance of the outputs that it reaches is gain². Outputs that no PDO
-of order 0 reaches (a vector from scalars) would start, and leave all layers before them, at zero: there He's weights
-stay.
+starts as a chain of isometries at every point: of the values there for finite differences, of means around it for
+stencils that smooth, so that constant fields keep their length for all. Such a W is the polar factor of a normal
+intertwiner M: for orthogonal fields $(M M^\top)^{-1/2}$ commutes with $\rho_{out}$, so $W = (M M^\top)^{-1/2} M$ is
+an intertwiner too. Where W cannot be square it is scaled so that the mean variance of the outputs that it reaches is
+gain². Outputs that no PDO of order 0 reaches (a vector from scalars) would start, and leave all layers before them, at
+zero: there He's weights stay.
 
 ``identity``: field k of the output is field k of the input where both have the same summand, as `nn.init.dirac_` does
-it; all else is zero. ``zero``: nothing at all, for the last layer of a residual branch.
+it, and behind stencils that smooth a mean of it: constant fields are passed on exactly; all else is zero. ``zero``:
+nothing at all, for the last layer of a residual branch.
 """
 
 from __future__ import annotations
@@ -93,9 +95,13 @@ def set_coefficients(layer: Steerable, values: Sequence[Tensor]) -> None:
             weight.copy_(value)
 
 
-def point_elements(pair: Pair) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The elements over atom 0 alone (PDOs of order 0; kernels at the innermost ring) and their matrices."""
-    matrices = pair.packed.on_atom(0)
+def point_elements(
+    basis: LayerBasis, pair: Pair
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The elements over atom 0 alone (PDOs of order 0; kernels at the innermost ring) and what they do to constants."""
+    # The taps of atom 0 are a mean, up to a factor; on scattered points it is the value at the point.
+    weight = 1.0 if basis.grid is None else float(basis.atoms[0].sum())
+    matrices = weight * pair.packed.on_atom(0)
     # Between places that differ an element of order 0 takes means, over other atoms: it is at no point alone.
     elsewhere = pair.packed.spread(np.abs(pair.packed.coefficients[..., 1:]))
     which = np.flatnonzero(
@@ -115,7 +121,7 @@ def _identity(layer: Steerable, gain: float) -> list[Tensor]:
         one = basis.out_units[pair.out_index]
         other = basis.in_units[pair.in_index]
         if one.spec == other.spec and one.size == other.size:
-            which, matrices = point_elements(pair)
+            which, matrices = point_elements(basis, pair)
             found = _solved(matrices, np.eye(one.size))
             for group in range(layer.groups):
                 for k in range(min(one.copies, other.copies)):
@@ -132,7 +138,7 @@ def _delta(layer: Steerable, gain: float) -> list[Tensor]:
     basis = layer.basis
     for fields in (basis.in_type, basis.out_type):
         require_orthogonal(fields, 'init="delta"')
-    points = [point_elements(pair) for pair in basis.pairs]
+    points = [point_elements(basis, pair) for pair in basis.pairs]
     # What is there already, of He's, stays at the outputs that no order 0 reaches.
     he = [
         w.detach().cpu().double() @ torch.as_tensor(own.to_coefficients.T)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -42,7 +43,12 @@ def test_numbers_are_constants() -> None:
 @pytest.mark.parametrize("given", [EVIL, b"x1", object(), None, [[EVIL]]])
 def test_text_is_not_evaluated(given: object, capsys: pytest.CaptureFixture[str]) -> None:
     (term,) = pdobasis.terms("O(2)", {"p": "trivial"}, "trivial", 1, 0)
-    for take in (lambda: LAPLACIAN.apply([given]), lambda: LAPLACIAN.apply(given), lambda: term.sympy(p=given)):
+    takers: list[Callable[[], object]] = [
+        lambda: LAPLACIAN.apply([given]),
+        lambda: LAPLACIAN.apply(given),
+        lambda: term.sympy(p=given),
+    ]
+    for take in takers:
         with pytest.raises(PdoBasisError, match="SymPy expression"):
             take()
     assert not capsys.readouterr().out

@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from pdobasis.layers.errors import NotEquivariantError  # noqa: E402
-from pdobasis.nn import LayerError, PDOConv2d, PDOConv3d, Pointwise, check_equivariance  # noqa: E402
+from pdobasis.nn import LayerError, PDOConv2d, PDOConv3d, PDOPointConv, Pointwise, check_equivariance  # noqa: E402
 
 STENCILS = ["fd", "gauss", "rbffd", "kernel"]
 
@@ -177,3 +177,25 @@ def test_reset_by_another_name() -> None:
     assert float(layer.weight.detach().abs().max()) > 0
     model = nn.Sequential(layer, Pointwise(layer.out_type))
     assert check_equivariance(model.double()).holds
+
+
+@pytest.mark.parametrize("init", ["identity", "delta"])
+@pytest.mark.parametrize(
+    "stencil", [{}, {"spacing": 0.1}, *({"stencil": s} for s in STENCILS), {"stencil": ["gauss", "fd"]}]
+)
+def test_constant_fields_are_kept_whatever_the_stencil(stencil: dict[str, Any], init: str) -> None:
+    """Order 0 of smoothing stencils is a mean: of equal numbers it is that number, through ten layers."""
+    torch.manual_seed(0)
+    layers, channels = chain(10, init=init, order=2, **stencil)
+    x = torch.randn(2, channels, 1, 1, dtype=torch.float64).expand(2, channels, 9, 9)
+    y = nn.Sequential(*layers).double()(x)
+    torch.testing.assert_close(y.norm(), x.norm(), rtol=1e-5, atol=0)
+    if init == "identity":
+        torch.testing.assert_close(y, x, rtol=1e-5, atol=1e-5)
+
+
+def test_the_identity_on_points_is_the_identity() -> None:
+    layer = PDOPointConv("C4", "regular", "regular", init="identity", bias=False, dtype=torch.float64)
+    assert "1 identity" in str(layer.operator())
+    x = torch.randn(1, 4, 40, dtype=torch.float64)
+    torch.testing.assert_close(layer(x, layer.jets(torch.rand(40, 2))), x, rtol=1e-6, atol=1e-6)
