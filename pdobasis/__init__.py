@@ -15,6 +15,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pdobasis.version import __version__
+
 if TYPE_CHECKING:
     from pdobasis.algebra.complexes import Complex, complexes
     from pdobasis.algebra.operator import Operator, operator
@@ -52,8 +54,6 @@ if TYPE_CHECKING:
     from pdobasis.question.text import parse_field_type as field_type
     from pdobasis.representations.representation import Representation
     from pdobasis.stencils.lattices import Lattice
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Basis",

@@ -19,9 +19,23 @@ def test_the_citation_names_this_version() -> None:
 
 
 def test_the_changelog_begins_with_this_version() -> None:
-    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    newest = re.search(r"^## (\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert newest is not None
     assert newest[1] == pdobasis.__version__
+    assert newest[2] == citation["date-released"]
+
+
+def test_what_is_made_and_kept_carries_no_version() -> None:
+    """Otherwise every release would have to make it again, with the same numbers."""
+    kept = [
+        *(ROOT / "tables").glob("*.tex"),
+        *(ROOT / "docs" / "tutorials").glob("*.ipynb"),
+        ROOT / "docs" / "atlas.html",
+    ]
+    assert len(kept) > 30
+    for path in kept:
+        assert not re.search(r"pdobasis v?\d+\.\d+", path.read_text(encoding="utf-8")), path.name
 
 
 def test_the_citation_repeats_what_pyproject_says() -> None:

@@ -139,9 +139,9 @@ class LazyGroup(click.Group):
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from pdobasis.version import __version__
 
-        click.echo(f"pdobasis {version('pdobasis')}")
+        click.echo(f"pdobasis {__version__}")
         ctx.exit()
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
 import numpy as np
 
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.texts import line, lines
+from pdobasis.version import __version__
 
 HEAD = """/* {title}
  *
@@ -61,7 +60,7 @@ def head(stencils: StencilSet) -> str:
         spacing=", ".join(map(str, stencils.spacing)),
         names=line(shown),
         places=places,
-        writer=f"pdobasis {version('pdobasis')}",
+        writer=f"pdobasis {__version__}",
     )
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
-from importlib.metadata import version
 
 import numpy as np
 
 from pdobasis.handover.correlation import correlate
 from pdobasis.handover.stencil_set import StencilSet
+from pdobasis.version import __version__
 
 HEAD = '''"""{title}
 
@@ -48,7 +48,7 @@ def head(stencils: StencilSet, needs: str) -> str:
         what=line(stencils.what),
         layout=stencils.layout,
         upwards=upwards,
-        writer=f"pdobasis {version('pdobasis')}",
+        writer=f"pdobasis {__version__}",
         needs=needs,
     )
 

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import pdobasis
 from pdobasis_tables.escape import comment
 from pdobasis_tables.formula import Formula, Matrix
 
@@ -126,7 +125,8 @@ def origins(tables: Sequence[Table], command: Sequence[str]) -> list[list[str]]:
     """The lines of the comment before every table: how it was proved; before the first one who made the file, too."""
     line = comment(" ".join(shlex.join(["pdobasis", *command]).split()))
     made = [
-        f"Made by pdobasis {pdobasis.__version__}; do not edit. The same command makes the same bytes:",
+        # not the version: a release that computes the same makes the same bytes
+        "Made by pdobasis; do not edit. The same command makes the same bytes:",
         f"  {line}",
     ]
     blocks = [[comment(line) for line in table.proof] for table in tables]
