@@ -2,10 +2,11 @@ r"""What a layer computes, as a PDO: $D = \sum_e c_e D_e$ between its fields, wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,9 +68,11 @@ class FieldOperator:
         return [[decimal_text(p, digits) for p in row] for row in self._polynomials()]
 
     def latex(self, digits: int = 4) -> str:
-        rows = [[decimal_latex(p, digits) for p in row] for row in self._polynomials()]
-        body = r" \\ ".join(" & ".join(row) for row in rows)
-        return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
+        return _latex_matrix(self.latex_entries(digits))
+
+    def latex_entries(self, digits: int = 4) -> list[list[str]]:
+        """Row by row."""
+        return [[decimal_latex(p, digits) for p in row] for row in self._polynomials()]
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {self.latex()}$"
@@ -166,6 +169,14 @@ class LayerOperator:
                 out[rows, columns] = self[k, j].matrix
         return out
 
+    def latex(self, digits: int = 4) -> str:
+        """The matrix of the whole layer, the rows of all output fields one below the other."""
+        rows: list[list[str]] = []
+        for k in range(self.shape[0]):
+            parts = [self[k, j].latex_entries(digits) for j in range(self.shape[1])]
+            rows += [list(chain(*row)) for row in zip(*parts, strict=True)]
+        return _latex_matrix(rows)
+
     @cached_property
     def _outs(self) -> list[tuple[int, int]]:
         return _places(self.out_type)
@@ -210,6 +221,15 @@ class LayerOperator:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _latex_matrix(rows: Sequence[Sequence[str]]) -> str:
+    # amsmath's matrices stop at ten columns unless a counter is raised; an array does not
+    columns = "c" * max(map(len, rows), default=0)
+    body = r" \\ ".join(" & ".join(row) for row in rows)
+    if len(columns) > 10:
+        return rf"\left(\begin{{array}}{{{columns}}} {body} \end{{array}}\right)"
+    return rf"\begin{{pmatrix}} {body} \end{{pmatrix}}"
 
 
 def _places(fields: FieldType) -> list[tuple[int, int]]:

@@ -21,6 +21,7 @@ nothing at all, for the last layer of a residual branch.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,6 +51,8 @@ def require_init(name: str) -> None:
 def initialise(layer: Steerable, name: str, gain: float = 1.0) -> None:
     """By name; the bias is zero."""
     require_init(name)
+    if not isfinite(gain):
+        raise LayerError(f"the gain is a finite number, got {gain!r:.40}")
     weights = layer._weights()
     with torch.no_grad():
         if layer.bias is not None:

@@ -199,3 +199,9 @@ def test_the_identity_on_points_is_the_identity() -> None:
     assert "1 identity" in str(layer.operator())
     x = torch.randn(1, 4, 40, dtype=torch.float64)
     torch.testing.assert_close(layer(x, layer.jets(torch.rand(40, 2))), x, rtol=1e-6, atol=1e-6)
+
+
+def test_a_gain_that_is_no_number_is_refused() -> None:
+    layer = PDOConv2d("C4", "trivial", "vector", 1, size=3)
+    with pytest.raises(LayerError, match="gain"):
+        layer.reset_parameters(gain=float("nan"))

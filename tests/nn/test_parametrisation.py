@@ -267,3 +267,12 @@ def test_factor_has_the_products_of_the_atoms() -> None:
     np.testing.assert_allclose(factor @ factor.T, flat @ flat.T, atol=1e-12)
     layer = PDOConv2d("C4", "trivial", "regular", size=3)
     assert parametrise(layer.basis, "unit").name == "unit"
+
+
+def test_the_operator_of_a_whole_layer_in_latex() -> None:
+    layer = PDOConv2d("O(2)", "vector", "vector + trivial", order=1, size=3, stencil="fd", bias=False)
+    layer.coefficients = {("vector", "vector"): [2.0], ("trivial", "vector"): [-1.0]}
+    found = layer.operator().latex()
+    assert found == r"\begin{pmatrix} 2 & 0 \\ 0 & 2 \\ -\partial_{1} & -\partial_{2} \end{pmatrix}", found
+    wide = PDOConv2d("O(2)", "11xtrivial", "trivial", order=0, size=1, stencil="fd", bias=False)
+    assert wide.operator().latex().startswith(r"\left(\begin{array}{ccccccccccc}")
