@@ -89,13 +89,20 @@ def polynomial_text(
         ordered = sorted(monomial, key=lambda c: (c.order + c.time, reading(c)))
         for c in dict.fromkeys(ordered):
             factors.append(power(coordinate(fields, c), monomial.count(c)))
-        for q, root in _terms(value):
-            sign, number = single(q, root)
-            text = times.join(factors)
-            if number != "1":
-                text = f"{number}{times}{text}"
-            parts.append((sign, text))
+        sign, number = _number([single(q, root) for q, root in _terms(value)])
+        text = times.join(factors)
+        if number != "1":
+            text = f"{number}{times}{text}"
+        parts.append((sign, text))
     return signed_sum(parts)
+
+
+def _number(parts: list[tuple[int, str]]) -> tuple[int, str]:
+    """A sum stands in brackets, its first part positive."""
+    if len(parts) == 1:
+        return parts[0]
+    sign = parts[0][0]
+    return sign, f"({signed_sum([(sign * own, text) for own, text in parts])})"
 
 
 def pretty(fields: Sequence[Field], polynomial: Mapping[Monomial, Number]) -> str:

@@ -154,3 +154,10 @@ def test_numbers_with_roots_are_shortest() -> None:
     assert whole(({x: -root, y: 2 * root},)) == ({x: fmpq(1), y: fmpq(-2)},)
     mixed = Radical({1: fmpq(1), 2: fmpq(1), 6: fmpq(-3)})
     assert mixed * mixed.inverse() == 1
+
+
+def test_a_number_with_several_roots_is_one_factor() -> None:
+    # r1 + cos(2π/5) r2 + …: the number in front of r2 is written once, in brackets
+    (first, *_) = pdobasis.terms("C5", {"r": "regular"}, "vector", 1, 0)
+    assert first.text.startswith("(r₁ - (1/4 - √5/4) r₂ - (1/4 + √5/4) r₃")
+    assert first.latex().count("r_{2}") == 2
