@@ -1,8 +1,10 @@
 """Equations found by the terms of a symmetry, and by PySINDy's generic libraries: python -m benchmarks.discovery
 
-[--systems burgers,…] [--seeds 2] [--noise 0,0.01,0.05,0.2] [--points 48] [--frames 60] [-o FILE.jsonl] [--page FILE.md]
+[--systems burgers,…] [--seeds 3] [--noise 0,0.01,0.05,0.2,…] [--methods pdobasis,PySINDy] [-o FILE.jsonl]
+[--page FILE.md] [--long-page FILE.md] [--picture FILE.svg] [--only-page]
 
-One line of JSON for each run; a page between the marks <!-- table --> and <!-- end --> is written anew. Times are
+One line of JSON for each run; runs whose lines are there are not made again. What stands between <!-- limits --> and
+<!-- end limits --> of the page, and <!-- table --> and <!-- end table --> of the long page, is written anew. Times are
 processor time, without the stability selection.
 """
 
@@ -10,117 +12,144 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.discovery.peers import generic
+from benchmarks.discovery.page import is_right, limits, picture, table, write_between
+from benchmarks.discovery.peers import answers, features
 from benchmarks.discovery.systems import SYSTEMS, System
 from pdobasis.discovery.discover import discover
 from pdobasis.discovery.recording import recording
 
-METHODS = ("pdobasis, weak", "pdobasis, strong", "PySINDy, weak", "PySINDy, strong")
-
-
-def ours(system: System, level: float, seed: int, target: str, weak: bool) -> dict[str, Any]:
-    start = time.process_time()
-    sizes = {name: u.shape[1] for name, u in system.data.items()}
-    found = discover(
-        recording(system.arrays(level, seed), sizes),
-        system.group,
-        system.fields,
-        target=target,
-        degree=system.degree,
-        derivatives=system.derivatives,
-        weak=weak,
-        samples=0,
-    )
-    truth = system.truth[target]
-    own = {t.text: t.coefficient for t in found.terms}
-    errors = [abs(own.get(text, 0.0) - value) / abs(value) for text, value in truth.items()]
-    return {
-        "candidates": len(found.every),
-        "right": len(set(own) & set(truth)),
-        "wrong": len(set(own) - set(truth)),
-        "true": len(truth),
-        "error": float(np.median(errors)),
-        "seconds": time.process_time() - start,
-    }
-
-
-def runs(names: list[str], levels: list[float], seeds: int, points: int, frames: int, out: Path) -> None:
-    with out.open("w") as file:
-        for seed in range(seeds):
-            for name in names:
-                size = {"frames": frames} if name == "reaction_3d" else {"frames": frames, "n": points}
-                system = SYSTEMS[name](seed=100 + seed, **size)
-                for level in levels:
-                    for target in system.truth:
-                        for method in METHODS:
-                            weak = method.endswith("weak")
-                            if method.startswith("pdobasis"):
-                                own = ours(system, level, seed, target, weak)
-                            else:
-                                own = generic(system, system.noisy(level, seed), target, weak)
-                            line = {
-                                "system": f"{system.name}, ∂_t {target}",
-                                "noise": level,
-                                "seed": seed,
-                                "method": method,
-                                **own,
-                            }
-                            print(json.dumps(line, ensure_ascii=False), file=file, flush=True)
-
-
-def table(lines: list[dict[str, Any]]) -> str:
-    """Markdown, one row for a system and a level, spread over seeds."""
-    out = [
-        "| equation | noise | method | candidates | right | wrong | median error of coefficients | seconds |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    keys = dict.fromkeys((a["system"], a["noise"], m) for a in lines for m in METHODS)
-    for system, noise, method in sorted(keys, key=lambda k: (k[0], k[1], METHODS.index(k[2]))):
-        own = [a for a in lines if (a["system"], a["noise"], a["method"]) == (system, noise, method)]
-        if not own:
-            continue
-        first = own[0]
-        cells = [system, f"{noise:.0%}", method, str(first["candidates"])]
-        cells += [f"{_spread(own, 'right', '.0f')} of {first['true']}", _spread(own, "wrong", ".0f")]
-        cells += [_spread(own, "error", ".1e"), _spread(own, "seconds", ".1f")]
-        out.append("| " + " | ".join(cells) + " |")
-    return "\n".join(out)
-
-
-def _spread(own: list[dict[str, Any]], key: str, form: str) -> str:
-    values = sorted({format(a[key], form): a[key] for a in own}.items(), key=lambda pair: pair[1])
-    if len(values) == 1:
-        return str(values[0][0])
-    return f"{values[0][0]} to {values[-1][0]}"
+Line = dict[str, Any]
+NOISE = "0,0.01,0.05,0.2,0.4,0.8"
+SCAN = 0.2
+"""Noise above which the strong form is not tried, and PySINDy no more where it was wrong before."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--systems", default=",".join(n for n in SYSTEMS if n != "reaction_3d"))
-    parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--noise", default="0,0.01,0.05,0.2")
-    parser.add_argument("--points", type=int, default=48)
-    parser.add_argument("--frames", type=int, default=60)
+    parser.add_argument("--systems", default=",".join(SYSTEMS))
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--noise", default=NOISE)
+    parser.add_argument("--methods", default="pdobasis,PySINDy")
     parser.add_argument("-o", "--output", type=Path, default=Path("docs/benchmarks/discovery.jsonl"))
     parser.add_argument("--page", type=Path, default=Path("docs/discovery.md"))
-    parser.add_argument("--only-page", action="store_true", help="write the table of the lines that are there")
+    parser.add_argument("--long-page", type=Path, default=Path("docs/benchmarks/discovery.md"))
+    parser.add_argument("--picture", type=Path, default=Path("docs/benchmarks/discovery-noise.svg"))
+    parser.add_argument("--only-page", action="store_true", help="write the tables of the lines that are there")
     given = parser.parse_args()
     if not given.only_page:
         levels = [float(text) for text in given.noise.split(",")]
-        runs(given.systems.split(","), levels, given.seeds, given.points, given.frames, given.output)
-    lines = [json.loads(line) for line in given.output.read_text().splitlines()]
-    found = table(lines)
-    print(found)
-    text = given.page.read_text()
-    block = f"<!-- table -->\n{found}\n<!-- end -->"
-    given.page.write_text(re.sub(r"<!-- table -->.*?<!-- end -->", lambda _: block, text, flags=re.S))
+        runs(given.systems.split(","), levels, given.seeds, given.methods.split(","), given.output)
+    lines = read(given.output)
+    print(limits(lines))
+    write_between(given.long_page, "table", table(lines))
+    write_between(given.page, "limits", limits(lines))
+    picture(lines, given.picture)
+
+
+def read(path: Path) -> list[Line]:
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def runs(names: list[str], levels: list[float], seeds: int, methods: list[str], out: Path) -> None:
+    """Seed by seed, so that what is there after a while is a table of all systems; the strong form with one seed."""
+    for seed in range(seeds):
+        for name in names:
+            system = made(name, seed)
+            for level in levels:
+                for method in methods:
+                    _run(system, level, seed, method, True, out)
+                    if seed == 0 and level <= SCAN:
+                        _run(system, level, seed, method, False, out)
+
+
+def made(name: str, seed: int) -> System:
+    """48² points and 60 frames, 20³ and 40 in space."""
+    if name == "reaction_3d":
+        return SYSTEMS[name](seed=100 + seed, n=20, frames=40)
+    return SYSTEMS[name](seed=100 + seed, n=48, frames=60)
+
+
+def _run(system: System, level: float, seed: int, method: str, weak: bool, out: Path) -> None:
+    form = f"{method}, {'weak' if weak else 'strong'}"
+    before = [line for line in read(out) if (line["seed"], line["method"]) == (seed, form)]
+    targets = []
+    for target in system.truth:
+        own = [line for line in before if line["system"] == _named(system, target)]
+        is_there = any(line["noise"] == level for line in own)
+        is_wrong = any(_is_hopeless(line) for line in own)
+        if not is_there and not (level > SCAN and is_wrong):
+            targets.append(target)
+    if not targets:
+        return
+    find = ours if method == "pdobasis" else theirs
+    with out.open("a") as file:
+        for target, rule, found in find(system, level, seed, targets, weak):
+            line = {"system": _named(system, target), "noise": level, "seed": seed, "method": form}
+            print(json.dumps({**line, "rule": rule, **found}, ensure_ascii=False), file=file, flush=True)
+
+
+def _is_hopeless(line: Line) -> bool:
+    """Whether no threshold was right at a level from which noise only grows."""
+    return line["rule"] == "best" and line["noise"] >= SCAN and not is_right(line)
+
+
+def _named(system: System, target: str) -> str:
+    return f"{system.name}, ∂_t {target}"
+
+
+def ours(
+    system: System, level: float, seed: int, targets: list[str], weak: bool
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    sizes = {name: u.shape[1] for name, u in system.data.items()}
+    arrays = system.arrays(level, seed)
+    for target in targets:
+        start = time.process_time()
+        found = discover(
+            recording(arrays, sizes),
+            system.group,
+            system.fields,
+            target=target,
+            degree=system.degree,
+            derivatives=system.derivatives,
+            weak=weak,
+            samples=0,
+        )
+        truth = system.truth[target]
+        own = {t.text: t for t in found.terms}
+        both = [(own[text], value) for text, value in truth.items() if text in own]
+        errors = [0.0 if text in own else 1.0 for text in truth]
+        errors += [abs(t.coefficient - value) / abs(value) for t, value in both]
+        yield (
+            target,
+            "own",
+            {
+                "candidates": len(found.every),
+                "right": len(both),
+                "wrong": len(own) - len(both),
+                "true": len(truth),
+                "error": float(np.median(sorted(errors)[-len(truth) :])),
+                "deviations": [(t.coefficient - value) / t.standard_error for t, value in both],
+                "seconds": time.process_time() - start,
+            },
+        )
+
+
+def theirs(
+    system: System, level: float, seed: int, targets: list[str], weak: bool
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    own = features(system, system.noisy(level, seed), weak)
+    for target in targets:
+        for rule, found in answers(system, own, target):
+            yield target, rule, found
 
 
 if __name__ == "__main__":

@@ -212,14 +212,27 @@ def as_data(found: list[Equation], every: bool) -> dict[str, Any]:
     return answer
 
 
+def print_sizes(found: Equation) -> None:
+    """How many terms: what each number of them leaves, and the information criteria."""
+    rows = []
+    for own in found.sizes:
+        mark = "✓" if own.chosen else ""
+        numbers = (own.noise_ratio, own.aic, own.bic, own.ebic)
+        rows.append((mark, str(len(own.terms)), *[f"{x:.4g}" for x in numbers]))
+    if rows:
+        print_table(("", "terms", "× noise", "AIC", "BIC", "extended BIC"), rows)
+
+
 def print_equation(found: Equation, every: bool) -> None:
     print_line(found.text, "bold")
     rows = []
     for t in found.every if every else found.terms:
         error = f"{t.standard_error:.2g}" if t.coefficient else ""
-        rows.append((t.text, f"{t.coefficient:.6g}", error, f"{t.frequency:.0%}"))
+        often = "" if t.frequency is None else f"{t.frequency:.0%}"
+        rows.append((t.text, f"{t.coefficient:.6g}", error, often))
     if rows:
         print_table(("term", "coefficient", "± standard error", "chosen"), rows)
+    print_sizes(found)
     noise = ", ".join(f"{name} {part:.2g}" for name, part in found.noise.items())
     print_line(
         f"{len(found.terms)} of {len(found.every)} terms of {found.group}, {found.form} form; "

@@ -1,13 +1,12 @@
 """The linear system: a column a term, a row a test function and a component, the target beside it.
 
 Frames are taken in blocks: their derivatives, products, and integrals over space are made and let go, so that memory is
-that of the columns and of one block. Rows are kept by tiles of space and time, each as the triangle of its QR
-factorisation, which has the same least squares solutions.
+that of the columns and of one block. Rows are read tile by tile of space and time, and only their moments are kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,7 +21,7 @@ from pdobasis.discovery.recording import Array, Recording
 from pdobasis.exact.scalars import float_of
 from pdobasis.nonlinear.polynomials import Coordinate, Monomial
 
-BLOCK = 1 << 19
+BLOCK = 1 << 18
 """Points of frames that are held at a time."""
 
 
@@ -45,20 +44,27 @@ class Columns:
 
     values: Array
 
-    def tiles(self, pieces: Sequence[int]) -> list[Array]:
-        """Rows (components × places, terms + 1), for every tile; ``pieces`` along time, …, x2, x1."""
-        out = []
-        shape = self.values.shape[2:]
+    @property
+    def width(self) -> int:
+        """Terms and the target."""
+        return int(self.values.shape[0])
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Test functions along time, …, x2, x1."""
+        return self.values.shape[2:]
+
+    def tiles(self, pieces: Sequence[int]) -> Iterator[Array]:
+        """Rows (components × places, terms + 1), tile by tile; ``pieces`` along time, …, x2, x1."""
         cuts = [
             np.array_split(np.arange(n), min(k, n))
-            for n, k in zip(shape, pieces, strict=True)
+            for n, k in zip(self.places, pieces, strict=True)
         ]
         for index in np.ndindex(*[len(c) for c in cuts]):
             some = [cuts[a][i] for a, i in enumerate(index)]
             slices = tuple(slice(s[0], s[-1] + 1) for s in some)
             own = self.values[(slice(None), slice(None), *slices)]
-            out.append(own.reshape(len(own), -1).T)
-        return out
+            yield own.reshape(len(own), -1).T
 
 
 class Plan:

@@ -11,14 +11,19 @@ import numpy as np
 from pdobasis.bounds.watch import step
 from pdobasis.discovery.bumps import Axis, axis_of
 from pdobasis.discovery.candidates import Candidates, Rep, candidates
-from pdobasis.discovery.columns import Plan, Weights, columns
-from pdobasis.discovery.moments import Moments, moments
+from pdobasis.discovery.columns import Columns, Plan, Weights, columns
+from pdobasis.discovery.moments import Moments, Total, moments
 from pdobasis.discovery.pointwise import instants, points_of
 from pdobasis.discovery.recording import Array, Recording
-from pdobasis.discovery.result import Equation, FoundTerm
-from pdobasis.discovery.search import Model, choose, path
+from pdobasis.discovery.result import Equation, FoundTerm, Size
+from pdobasis.discovery.search import Model, choose, criteria, path
 from pdobasis.discovery.smoothing import Smoothed, is_periodic, smoothed
-from pdobasis.discovery.uncertainty import frequencies, standard_errors
+from pdobasis.discovery.uncertainty import (
+    frequencies,
+    noise_errors,
+    size_errors,
+    standard_errors,
+)
 from pdobasis.errors import SpecError
 from pdobasis.groups.group import Group
 
@@ -28,6 +33,8 @@ MOST_ROWS = 20_000
 """Test functions of one recording."""
 AGAIN = 3
 """How often noise is put on once more."""
+REPLICATES = 10
+"""The same for standard errors, of the chosen terms only."""
 TILES: dict[int, tuple[int, ...]] = {1: (8, 4), 2: (5, 2, 2), 3: (5, 2, 2, 2)}
 """Tiles along time, …, x2, x1."""
 
@@ -46,8 +53,11 @@ class Fit:
     """One choice of test functions: moments, the model, the settings in words."""
 
     moments: Moments
+    models: list[list[Model]]
+    """The best of every size."""
     model: Model
     settings: dict[str, Any]
+    radii: tuple[int, int] | None
 
 
 def discover(
@@ -113,12 +123,21 @@ def equation(
     step("measuring stability")
     cost = complexity(found)
     share = frequencies(best.moments, cost, samples, seed)
-    return _told(found, ready, best, share, weak)
+    errors = _errors(found, ready, every, best, weak, seed)
+    return _told(found, ready, best, errors, share, weak)
 
 
 def complexity(found: Candidates) -> list[float]:
-    """Of models that explain as much, the one with fewer derivatives and factors is taken."""
-    return [2 * t.multidegree.total + t.multidegree.degree for t in found.terms]
+    """Of models that explain as much, the one with fewer derivatives and factors is taken, then with fewer others.
+
+    A field that spreads by itself is simpler than one that another field spreads.
+    """
+    target = found.names.index(found.target)
+    out = []
+    for t in found.terms:
+        others = sum(jet.field != target for jet in t.multidegree.jets)
+        out.append(2 * t.multidegree.total + t.multidegree.degree + 0.5 * others)
+    return out
 
 
 def prepared(given: Recording, periodic: bool | None, smooth: bool) -> Smoothed:
@@ -145,14 +164,16 @@ def fits(
         settings: dict[str, Any] = {}
         for r in ready:
             time, space, rows, settings = test_functions(plan, r, radii)
-            own = _moments(plan, r, time, space, rows, rng)
-            every = own if every is None else every.joined(own)
+            some = _moments(plan, r, time, space, rows, rng)
+            every = some if every is None else every.joined(some)
         if every is None:
             continue
         if any(settings == f.settings for f in out):
             continue
         total = every.total()
-        out.append(Fit(every, choose(path(total), total.rows, cost), settings))
+        models = path(total)
+        own = choose(models, total.rows, cost)
+        out.append(Fit(every, models, own, settings, radii))
     return out
 
 
@@ -207,36 +228,74 @@ def _moments(
 ) -> Moments:
     pieces = TILES.get(ready.recording.dim, (5, *[2] * ready.recording.dim))
 
-    def tiles(given: Recording) -> list[Array]:
-        return columns(plan, given, ready.periodic, time, space).tiles(pieces)
+    def made(given: Recording) -> Columns:
+        return columns(plan, given, ready.periodic, time, space)
 
-    own = tiles(ready.recording)
-    again = []
-    if ready.is_noisy:
-        again = [tiles(ready.again(rng)) for _ in range(AGAIN)]
-    return moments(own, again, rows)
+    times = AGAIN if ready.is_noisy else 0
+    again = (made(ready.again(rng)) for _ in range(times))
+    return moments(made(ready.recording), again, pieces, rows)
+
+
+def _errors(
+    found: Candidates,
+    ready: Sequence[Smoothed],
+    every: Sequence[Fit],
+    best: Fit,
+    weak: bool,
+    seed: int,
+) -> Array:
+    """Standard errors of the coefficients of the model that was chosen, in the order of its terms."""
+    if not best.model.terms:
+        return np.zeros(0)
+    tiles = standard_errors(best.moments, best.model)
+    sizes = size_errors(best.moments, [f.moments for f in every], best.model)
+    if not any(r.is_noisy for r in ready):
+        return np.asarray(np.hypot(tiles, sizes))
+    step("putting on other noise")
+    grams = _grams(found, ready, best, weak, seed)
+    noise = noise_errors(best.moments, best.model, grams)
+    return np.asarray(np.hypot(np.maximum(tiles, noise), sizes))
+
+
+def _grams(
+    found: Candidates, ready: Sequence[Smoothed], best: Fit, weak: bool, seed: int
+) -> list[Array]:
+    """Moments of the chosen columns, with other noise on the smoothed fields."""
+    dim = found.question.group.dim
+    whole = Plan(found, weak, dim)
+    plan = Plan(found.some(best.model.terms), weak, dim)
+    rng = np.random.default_rng([seed, 1])
+    places = [test_functions(whole, r, best.radii)[:2] for r in ready]
+    out = []
+    for _ in range(REPLICATES):
+        gram = np.zeros((plan.count + 1,) * 2)
+        for r, (time, space) in zip(ready, places, strict=True):
+            own = columns(plan, r.again(rng), r.periodic, time, space).values
+            rows = own.reshape(len(own), -1)
+            gram += rows @ rows.T
+        out.append(gram)
+    return out
 
 
 def _told(
     found: Candidates,
     ready: Sequence[Smoothed],
     best: Fit,
-    share: Array,
+    errors: Array,
+    share: Array | None,
     weak: bool,
 ) -> Equation:
     total = best.moments.total()
     chosen = best.model.terms
     scale = total.lengths[-1] / total.lengths[:-1]
-    errors = standard_errors(best.moments, best.model)
     known = dict(
         zip(chosen, zip(best.model.coefficients, errors, strict=True), strict=True)
     )
     listed = []
     for k, term in enumerate(found.terms):
         c, e = known.get(k, (0.0, 0.0))
-        listed.append(
-            FoundTerm(term, float(c * scale[k]), float(e * scale[k]), float(share[k]))
-        )
+        part = None if share is None else float(share[k])
+        listed.append(FoundTerm(term, float(c * scale[k]), float(e * scale[k]), part))
     e = np.append(best.model.coefficients, -1.0)
     index = [*chosen, total.size]
     left = float(np.sqrt(max(e @ total.gram[np.ix_(index, index)] @ e, 0.0)))
@@ -254,7 +313,24 @@ def _told(
         "weak" if weak else "strong",
         found.question.group.name,
         best.settings,
+        _sizes(found, best, total),
     )
+
+
+def _sizes(found: Candidates, best: Fit, total: Total) -> tuple[Size, ...]:
+    """The model that was chosen, and the best of the other sizes, up to two terms more."""
+    out = []
+    for own in best.models:
+        seen = [m for m in own if m.visible]
+        if not seen or len(seen[0].terms) > len(best.model.terms) + 2:
+            continue
+        taken = len(seen[0].terms) == len(best.model.terms)
+        model = best.model if taken else seen[0]
+        texts = tuple(found.terms[k].text for k in model.terms)
+        out.append(
+            Size(texts, model.ratio, *criteria(model, total.rows, len(found)), taken)
+        )
+    return tuple(out)
 
 
 def _indices(found: Candidates) -> str:

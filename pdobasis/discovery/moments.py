@@ -7,12 +7,13 @@ the same size put on smoothed fields once more, $G - N$ are those without noise.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.discovery.columns import Columns
 from pdobasis.discovery.recording import Array
 
 FLOOR = 1e-4
@@ -69,13 +70,22 @@ class Total:
 
 
 def moments(
-    tiles: Sequence[Array], noisy: Sequence[Sequence[Array]], rows: float
+    own: Columns, noisy: Iterable[Columns], pieces: Sequence[int], rows: float
 ) -> Moments:
-    """From rows of columns of every tile, and the same with more noise, several times."""
-    gram = np.array([own.T @ own for own in tiles])
-    noise = np.zeros_like(gram)
-    for again in noisy:
-        for b, (own, other) in enumerate(zip(tiles, again, strict=True)):
-            more = other - own
-            noise[b] += more.T @ more / len(noisy)
+    """From columns, and the same with more noise, several times; of ``noisy`` one is held at a time."""
+    count = int(np.prod([min(a, b) for a, b in zip(own.places, pieces, strict=True)]))
+    noise = np.zeros((count, own.width, own.width))
+    made = 0
+    for other in noisy:
+        made += 1
+        for b, (tile, again) in enumerate(
+            zip(own.tiles(pieces), other.tiles(pieces), strict=True)
+        ):
+            more = again - tile
+            noise[b] += more.T @ more
+        del other  # before the next one is made
+    noise /= max(made, 1)
+    gram = np.empty_like(noise)  # only now, when no other columns are held
+    for b, tile in enumerate(own.tiles(pieces)):
+        gram[b] = tile.T @ tile
     return Moments(gram, noise, rows)

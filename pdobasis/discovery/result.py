@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from pdobasis.nonlinear.result import Term
@@ -11,12 +11,12 @@ from pdobasis.nonlinear.result import Term
 
 @dataclass(frozen=True, eq=False)
 class FoundTerm:
-    """``frequency``: in which part of random halves of the data the term was chosen."""
+    """``frequency``: in which part of random halves of the data the term was chosen; None where none were taken."""
 
     term: Term
     coefficient: float
     standard_error: float
-    frequency: float
+    frequency: float | None
 
     @property
     def text(self) -> str:
@@ -29,6 +29,21 @@ class FoundTerm:
             "standard_error": self.standard_error,
             "frequency": self.frequency,
         }
+
+
+@dataclass(frozen=True)
+class Size:
+    """The best model of one number of terms: J, and information criteria with -2 log L = n J; less is better."""
+
+    terms: tuple[str, ...]
+    noise_ratio: float
+    aic: float
+    bic: float
+    ebic: float
+    chosen: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +62,8 @@ class Equation:
     form: str
     group: str
     settings: dict[str, Any] = field(default_factory=dict)
+    sizes: tuple[Size, ...] = ()
+    """By number of terms, up to two more than were chosen."""
 
     @property
     def terms(self) -> tuple[FoundTerm, ...]:
@@ -84,6 +101,7 @@ class Equation:
             "form": self.form,
             "group": self.group,
             "settings": self.settings,
+            "sizes": [size.as_json() for size in self.sizes],
         }
 
     def __str__(self) -> str:

@@ -10,13 +10,20 @@ J is near 1 when a model is true, whatever the noise. But large coefficients of 
 much noise: so models are compared by $J \sqrt{e^T G\, e}$. A further term has to make that smaller by a small part
 where J is near 1, and by about one half where much is left that no noise explains: then what is wrong is not the choice
 of terms.
+
+A smaller score may come from less noise alone. So a further term must pay by an information criterion, too: with a
+known covariance of the noise of all columns, -2 log L = n J for n independent rows, the sum of squared distances of the
+errors-in-variables model, and the extended BIC of k out of p terms is
+
+$$n J + k \log n + 2 \log \binom{p}{k}.$$
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import log
+from itertools import combinations
+from math import comb, lgamma, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +46,10 @@ EXPLAINED = 0.8
 """J below which nothing is left to explain."""
 CLOSE = 5e-4
 """Part of the target that nobody asks to explain."""
-ALIKE = 1.05
-"""Models of one size whose J differs by less: the simplest is taken."""
+ALIKE, BOTH_TRUE = 1.05, 1.25
+"""Models of one size whose scores differ by less: the simplest is taken; where noise explains all that both leave."""
+SMALL, EVERY = 4, 60_000
+"""Sizes of which all sets are tried, where there are no more than so many."""
 
 Set = tuple[int, ...]
 Pools = dict[int, dict[Set, "Model"]]
@@ -60,11 +69,14 @@ class Model:
     visible: bool = True
 
 
-def path(total: Total, beam: int = BEAM, largest: int = LARGEST) -> list[list[Model]]:
+def path(
+    total: Total, beam: int = BEAM, largest: int = LARGEST, every: int = EVERY
+) -> list[list[Model]]:
     """The best models found of every size, from 0.
 
     Terms that nearly cancel are found from above only, others sooner from below: so all terms are left out one by one,
-    then models grow from nothing, terms are exchanged, and the larger models shrink once more.
+    then models grow from nothing, terms are exchanged, and the larger models shrink once more. Of small sets, where
+    there are no more than ``every`` of a size, all are tried.
     """
     pools: Pools = {0: {(): _fit(total, np.zeros((1, 0), dtype=np.int64))[0]}}
     usable = [int(k) for k in np.flatnonzero(np.diag(total.noise)[:-1] < VISIBLE)]
@@ -72,7 +84,10 @@ def path(total: Total, beam: int = BEAM, largest: int = LARGEST) -> list[list[Mo
         _offer(pools, _fit(total, np.array([chosen], dtype=np.int64)), beam)
     for size in range(1, min(largest, len(usable)) + 1):
         check()
-        grown = _grown(pools.get(size - 1, {}), usable)
+        if size <= SMALL and comb(len(usable), size) <= every:
+            grown = set(combinations(usable, size))
+        else:
+            grown = _grown(pools.get(size - 1, {}), usable)
         _offer(pools, _fit_all(total, grown - set(pools.get(size, {}))), beam)
         _exchange(total, pools, size, usable, beam)
     for size in sorted(pools, reverse=True):
@@ -97,18 +112,46 @@ def choose(
         if seen:
             best.append((len(seen[0].terms), seen))
     for size, own in best:
-        if all(not _beats(o[0], own[0], rows) for n, o in best if n > size):
-            alike = [m for m in own if m.score <= ALIKE * own[0].score]
-            return min(
-                alike, key=lambda m: (sum(complexity[k] for k in m.terms), m.score)
-            )
+        if all(
+            not _beats(o[0], own[0], rows, len(complexity)) for n, o in best if n > size
+        ):
+            return _simplest(own, complexity)
     return best[-1][1][0]
 
 
-def _beats(larger: Model, smaller: Model, rows: float) -> bool:
+def criteria(model: Model, rows: float, candidates: int) -> tuple[float, float, float]:
+    """AIC, BIC and the extended BIC, with -2 log L = n J."""
+    k = len(model.terms)
+    misfit = rows * model.ratio
+    bic = misfit + k * log(max(rows, 3.0))
+    return misfit + 2 * k, bic, bic + 2 * _log_comb(candidates, k)
+
+
+def _simplest(own: Sequence[Model], complexity: Sequence[float]) -> Model:
+    """Of models of one size that are as good as the first."""
+    best = own[0]
+    alike = []
+    for m in own:
+        factor = BOTH_TRUE if max(m.ratio, best.ratio) <= 1 else ALIKE
+        if m.score <= factor * best.score:
+            alike.append(m)
+    return min(alike, key=lambda m: (sum(complexity[k] for k in m.terms), m.score))
+
+
+def _beats(larger: Model, smaller: Model, rows: float, candidates: int) -> bool:
     gained = log(smaller.score / larger.score)
     more = len(larger.terms) - len(smaller.terms)
-    return gained > more * _needed(larger.ratio, rows)
+    if gained <= more * _needed(larger.ratio, rows):
+        return False
+    many = max(rows, 3.0)
+    paid = many * (smaller.ratio - max(larger.ratio, EXPLAINED))
+    choices = _log_comb(candidates, len(larger.terms))
+    choices -= _log_comb(candidates, len(smaller.terms))
+    return paid > more * log(many) + 2 * choices
+
+
+def _log_comb(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
 
 
 def _needed(ratio: float, rows: float) -> float:
@@ -178,6 +221,11 @@ def _eliminated(total: Total, usable: Sequence[int], largest: int) -> Iterable[S
 
 RIDGE = 1e-11
 """So that columns that are equal have an inverse."""
+
+
+def fitted(total: Total, terms: Set) -> Model:
+    """The model of these terms."""
+    return _fit(total, np.array([terms], dtype=np.int64))[0]
 
 
 def _fit_all(total: Total, sets: Iterable[Set]) -> list[Model]:

@@ -57,7 +57,8 @@ class Smoothed:
         for name, u in self.recording.fields.items():
             out = np.empty_like(u)
             for c, mask in enumerate(self._masks[name]):
-                noise = self.sigma[name][c] * rng.normal(size=u[:, c].shape)
+                noise = rng.normal(size=u[:, c].shape)
+                noise *= self.sigma[name][c]
                 if mask is not None:
                     noise = self._transform.masked(noise, mask)
                 out[:, c] = u[:, c] + noise
@@ -118,10 +119,13 @@ class Transform:
         # a mean of squares of n numbers is uncertain by sqrt(2/n): bins of noise alone are closed for sure
         sure = np.maximum(LEAST, 1 + 3 * np.sqrt(2 / np.maximum(count, 1)))
         mask = mean > sure * variance
-        return self._backward(coefficients * mask[self.bins]), sigma, mask
+        coefficients *= mask[self.bins]
+        return self._backward(coefficients), sigma, mask
 
     def masked(self, u: Array, mask: NDArray[np.bool_]) -> Array:
-        return self._backward(self._forward(u) * mask[self.bins])
+        coefficients = self._forward(u)
+        coefficients *= mask[self.bins]
+        return self._backward(coefficients)
 
     def _forward(self, u: Array) -> NDArray[np.complex128]:
         out = _along(self.time.T, u, 0)
@@ -129,14 +133,24 @@ class Transform:
             out = _along(basis.T, out, axis)
         if not self.waves:
             return out.astype(np.complex128)
-        return np.asarray(np.fft.rfftn(out, axes=sorted(self.waves), norm="ortho"))
+        axes = [a - 1 for a in sorted(self.waves)]
+        halved = list(out.shape)
+        halved[max(self.waves)] = halved[max(self.waves)] // 2 + 1
+        found = np.empty(halved, dtype=np.complex128)
+        for k, frame in enumerate(
+            out
+        ):  # one by one: all at once takes as much memory again
+            found[k] = np.fft.rfftn(frame, axes=axes, norm="ortho")
+        return found
 
     def _backward(self, coefficients: NDArray[np.complex128]) -> Array:
         out = coefficients.real
         if self.waves:
-            axes = sorted(self.waves)
-            sizes = [self.shape[a] for a in axes]
-            out = np.fft.irfftn(coefficients, s=sizes, axes=axes, norm="ortho")
+            axes = [a - 1 for a in sorted(self.waves)]
+            sizes = [self.shape[a + 1] for a in axes]
+            out = np.empty(self.shape)
+            for k, frame in enumerate(coefficients):
+                out[k] = np.fft.irfftn(frame, s=sizes, axes=axes, norm="ortho")
         for axis, basis in self.open.items():
             out = _along(basis, out, axis)
         return _along(self.time, out, 0)

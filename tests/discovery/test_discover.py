@@ -33,7 +33,7 @@ def test_the_right_terms_and_nothing_else(name: str, level: float, part: float) 
     for target in system.truth:
         found = ask(system, record(system, level), target)
         require(system, found, part)
-        assert all(t.frequency >= 0.5 for t in found.terms)
+        assert all((t.frequency or 0) >= 0.5 for t in found.terms)
         if level:
             assert found.noise_ratio == pytest.approx(1, abs=0.3)
             assert found.noise[target] == pytest.approx(level, rel=0.1)

@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.docs
 
 FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
-QUICK = ("crystals", "divergence-and-curl", "fluid")
+QUICK = ("crystals", "discovery", "divergence-and-curl", "fluid")
 
 
 def test_each_notebook_is_tested_and_saved_with_its_outputs() -> None:
