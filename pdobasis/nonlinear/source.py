@@ -35,20 +35,24 @@ def {name}(j):
 
 
 def derivatives(fields, spacing):
-    """Spectral derivatives on a periodic grid: fields["u"] is (components, *grid), the last axis is x1."""
+    """Spectral derivatives on a periodic grid: fields["u"] is (components, *grid), the last axis is x1.
+
+    The spacing is one number or a list, x1 first; a constant is a list of its components.
+    """
     import numpy as np
 
     out = {{}}
     for name, component, alpha, time in DERIVATIVES:
         array = np.asarray(fields[name + "_" * bool(time) + "t" * time])[component]
         for i, order in enumerate(alpha):
+            if not order:
+                continue
             n = array.shape[-1 - i]
-            k = (2j * np.pi * np.fft.fftfreq(n, spacing[i])) ** order
+            k = (2j * np.pi * np.fft.fftfreq(n, np.broadcast_to(spacing, len(alpha))[i])) ** order
             if order % 2 and n % 2 == 0:
                 k[n // 2] = 0
-            if order:
-                k = k.reshape([n if a == array.ndim - 1 - i else 1 for a in range(array.ndim)])
-                array = np.fft.ifft(np.fft.fft(array, axis=-1 - i) * k, axis=-1 - i).real
+            k = k.reshape([n if a == array.ndim - 1 - i else 1 for a in range(array.ndim)])
+            array = np.fft.ifft(np.fft.fft(array, axis=-1 - i) * k, axis=-1 - i).real
         out[name, component, alpha, time] = array
     return out
 '''

@@ -129,3 +129,13 @@ def test_tensors_that_do_not_fit_are_refused() -> None:
         TermsFunction(found, [1, 2, 3])
     nothing = pdobasis.terms("O(2)", {"h": "trivial"}, "vector", 1, 0)
     assert TermsFunction(nothing)({"h": torch.zeros(7, 1, 4, 4)}).shape == (0, 7, 2, 4, 4)
+
+
+def test_source_takes_constants_and_one_spacing() -> None:
+    found = pdobasis.terms("O(2)", {"h": "trivial"}, "vector", 2, 1, constants={"g": "vector"})
+    names: dict[str, Any] = {}
+    exec(found.python_source(), names)  # noqa: S102
+    h = np.random.default_rng(0).normal(size=(1, 8, 8))
+    jets = names["derivatives"]({"h": h, "g": [0.5, -2.0]}, 0.3)
+    values = [[np.broadcast_to(c, (8, 8)) for c in row] for row in names["terms"](jets)]
+    np.testing.assert_allclose(values, found.evaluate({"h": h, "g": [0.5, -2.0]}, spacing=0.3), atol=1e-10)
