@@ -228,12 +228,12 @@ STOPPED = 2
 
 def refit(measured: dict[Question, tuple[float, float]]) -> None:
     rows = [features(ask(*question)) for question in measured]
-    constants = json.loads(CONSTANTS.read_text())
+    constants = json.loads(Path(CONSTANTS).read_text())
     constants["solve"] = {
         "seconds": fit(rows, [m[0] for m in measured.values()], FLOOR["seconds"]),
         "memory": fit(rows, [m[1] for m in measured.values()], FLOOR["memory"]),
     }
-    CONSTANTS.write_text(json.dumps(constants, indent=1) + "\n")
+    Path(CONSTANTS).write_text(json.dumps(constants, indent=1) + "\n")
 
 
 def ratio(estimated: float, measured: float, floor: float) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 
 class PdoBasisError(Exception):
@@ -22,6 +21,8 @@ class UnknownNameError(SpecError):
     def __init__(
         self, kind: str, name: str, known: Iterable[str], hint: str = ""
     ) -> None:
+        from difflib import get_close_matches
+
         near = get_close_matches(name, list(known), n=3, cutoff=0.5)
         guess = f"; did you mean {' or '.join(near)}?" if near else ""
         super().__init__(

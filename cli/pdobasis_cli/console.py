@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import sys
 import threading
 import time
@@ -50,6 +48,8 @@ def cut(message: str) -> str:
 
 def json_text(data: Any, indent: int | None = None) -> str:
     """JSON: the letters of mathematics as they are, what a terminal would obey by its number."""
+    import json
+
     text = json.dumps(data, ensure_ascii=False, indent=indent)
     if text.replace("\n", "").isprintable():
         return text
@@ -91,12 +91,18 @@ def _print_rich_table(
     for header in others:
         table.add_column(header, overflow="fold")
     # the last column is laid out already: lines are not to be broken inside of an entry
-    fits = _widest(rows) <= shutil.get_terminal_size().columns - NARROW
+    fits = _widest(rows) <= _terminal_width() - NARROW
     table.add_column(last, overflow="fold", no_wrap=fits)
     for row in rows:
         # as a Text: square brackets and backslashes would be markup
         table.add_row(*(Text(_lines_shown(cell)) for cell in row))
     Console().print(table)
+
+
+def _terminal_width() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns
 
 
 def _widest(rows: Sequence[Sequence[str]]) -> int:
@@ -141,7 +147,7 @@ def layout_of(
 
     width = WIDTH
     if is_terminal():
-        width = shutil.get_terminal_size().columns
+        width = _terminal_width()
     return Layout(
         show,
         width,

@@ -58,7 +58,7 @@ def command(
         data = to_bytes(contents, chosen)
     if not len(contents.orders):
         tell_empty(contents)
-    write(output or DASH, data, with_size=True)
+    write(output or Path(DASH), data, with_size=True)
 
 
 def tell_empty(contents: StencilFile) -> None:
@@ -82,7 +82,7 @@ def check_output(output: Path | None, format: str | None) -> str:
         if not format:
             raise click.UsageError(f"{output}: say --format, which its name does not")
         if not find(format).is_text:
-            refuse_terminal(output or DASH, f"{format}")
+            refuse_terminal(output or Path(DASH), f"{format}")
         return find(format).name
     chosen = format_of(output, format)
     check(output, (output.suffix,), "")

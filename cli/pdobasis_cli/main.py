@@ -54,6 +54,9 @@ class LazyGroup(click.Group):
             return supervised(lambda: self.main(*args, **extra))
         except KeyboardInterrupt:  # before anybody listens to signals
             raise SystemExit(128 + signal.SIGINT) from None
+        finally:
+            # the process ends: otherwise Python looks through everything once more, a sixth of a short command
+            gc.freeze()
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Click would call an interruption here, while options are read, "Aborted!"."""
@@ -66,11 +69,11 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from difflib import get_close_matches
-
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            from difflib import get_close_matches
+
             # newer versions of click suggest a name themselves
             near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.4)
             if near and "did you mean" not in error.message.lower():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,6 +47,8 @@ def _print_adjoint(basis: Basis, self_adjoint: bool, as_json: bool) -> None:
         ]
         kind = "self-adjoint" if self_adjoint else "skew"
         answer = {"structure": kind, "dimension": len(space), "operators": operators}
+        import json
+
         click.echo(json.dumps(answer))
         return
     print_line(question_text(basis.problem), "bold")
@@ -73,6 +74,8 @@ def _print_factors(basis: Basis, through: tuple[str, ...], as_json: bool) -> Non
             }
             for f in found
         ]
+        import json
+
         click.echo(json.dumps({"through": list(through), "elements": listed}))
         return
     print_line(question_text(basis.problem), "bold")

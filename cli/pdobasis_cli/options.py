@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class FilePath(click.Path):
+    """The name of a file as a :class:`~pathlib.Path`, which is slow to load: it is loaded when there is a name."""
+
+    def coerce_path_result(self, value: str | PathLike[str]) -> Path:
+        from pathlib import Path
+
+        return Path(value)
 
 
 def group_options(function: F) -> F:

@@ -5,26 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pdobasis.values import dataclass
 from pdobasis_cli.console import shown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pdobasis.errors import PdoBasisError
 
-DASH = Path("-")
+DASH = "-"
 
 
 def is_stdout(path: Path | None) -> bool:
     """Whether a name means standard output: -, or another name of what it is open on, as /dev/stdout."""
+    if path is None or str(path) == DASH:
+        return path is not None
     from pdobasis.files.atomic import is_standard_stream
 
-    if path is None or path == DASH:
-        return path is not None
     try:
         return is_standard_stream(os.stat(path)) == 1
     except (OSError, ValueError):
@@ -42,11 +43,11 @@ def check(
     path: Path | None, suffixes: Sequence[str], wrong: str, hint: str = "-o"
 ) -> None:
     """Refuse what could not be written afterwards; ``wrong`` says which endings a name may have."""
+    if path is None or str(path) == DASH:
+        return
     from pdobasis.errors import SpecError
     from pdobasis.files.atomic import require_writable
 
-    if path is None or path == DASH:
-        return
     if path.suffix not in suffixes and not names_no_format(path):
         raise click.BadParameter(f"{path}: {wrong}", param_hint=hint)
     if not path.parent.is_dir():

@@ -125,7 +125,7 @@ def command(
         if option.name is not None and options[option.name]:
             words += [option.opts[0], str(options[option.name])]
     # without its folder: the same question makes the same page wherever it is written
-    words += ["-o", DASH.name if is_stdout(output) else output.name]
+    words += ["-o", DASH if is_stdout(output) else output.name]
     with progress() as report:
         basis = solve_problem(problem, max_unknowns=max_unknowns, progress=report)
         report("drawing")

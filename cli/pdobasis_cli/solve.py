@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +17,7 @@ from pdobasis_cli.console import (
 from pdobasis_cli.operators import check_operators, print_operators
 from pdobasis_cli.options import (
     TRUNCATION_FLAGS,
+    FilePath,
     SolverName,
     asked_order,
     choice_options,
@@ -29,6 +29,8 @@ from pdobasis_cli.options import (
 from pdobasis_cli.output import check, is_stdout, write_all
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pdobasis.answer.basis import Basis
     from pdobasis.answer.choose import Condition
     from pdobasis.answer.told import Layout
@@ -87,12 +89,12 @@ ONE_ORDER = (
 @click.option(
     "--output",
     "-o",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     help="Write the answer to FILE.json as well; - is stdout, and nothing else goes there.",
 )
 @click.option(
     "--transcript",
-    type=click.Path(path_type=Path),
+    type=FilePath(),
     help="With --method reference: write the derivation, step by step, to FILE.md or FILE.tex.",
 )
 @click.option(
@@ -124,7 +126,6 @@ def command(
     pdobasis solve --group D8 --in trivial --out vector --all-orders
     pdobasis solve --group "SO(3)" --in vector --out vector --through trivial --through vector
     """
-    from pdobasis.answer.choose import chosen
     from pdobasis.answer.solve import ask, solve_problem
 
     check(
@@ -192,6 +193,8 @@ def command(
     elif as_json:
         click.echo(text, nl=False)
     elif as_latex:
+        from pdobasis.answer.choose import chosen
+
         for element in chosen(basis.elements, layout.only, layout.sort):
             click.echo(element.latex())
     else:

@@ -146,7 +146,7 @@ def command(
         words += ["--style", style]
     with progress() as report:
         tables = request.tables(report)
-    if output is None or output == DASH:
+    if output is None or str(output) == DASH:
         click.echo(WRITERS[style](list(tables.values()), words), nl=False)
         return
     # all texts before the first file: an error leaves none half done
@@ -184,7 +184,7 @@ def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str
     """The style; a wrong name is refused before any work."""
     from pdobasis_tables.styles import SUFFIXES, style_of
 
-    if output is None or output == DASH:
+    if output is None or str(output) == DASH:
         return style or "standalone"
     if folder:
         # a folder that is there, or one that can be made: a name with a suffix was meant as a file

@@ -8,7 +8,7 @@ every pair of *different* summands and every order; an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from os import PathLike
 from types import EllipsisType
@@ -24,6 +24,7 @@ from pdobasis.exact.polynomials import count, monomials
 from pdobasis.operators.block import Block
 from pdobasis.proof.certificate import Certificate
 from pdobasis.question.problem import Problem
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -5,7 +5,6 @@ matrix.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack, overload
 
 import numpy as np
@@ -22,6 +21,7 @@ from pdobasis.operators.printing import (
 )
 from pdobasis.operators.symbols import Structure
 from pdobasis.question.problem import Problem
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     import sympy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from pdobasis.operators.layout import bracketed, columns, listed, widest
 from pdobasis.operators.printing import coefficients_of, pretty
 from pdobasis.proof.certificate import MARKS
 from pdobasis.question.problem import Problem
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

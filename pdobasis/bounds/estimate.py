@@ -7,17 +7,16 @@ is $\\sum_k c_k f_k$ with constants of ``constants.json``. The constants belong 
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 
 from pdobasis.bounds.amounts import allowing, bytes_text, seconds_text
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import limits
 from pdobasis.errors import SizeError
+from pdobasis.values import dataclass
 
-CONSTANTS = Path(__file__).with_name("constants.json")
+CONSTANTS = os.path.join(os.path.dirname(__file__), "constants.json")
 
 Features = Mapping[str, float]
 
@@ -68,5 +67,8 @@ def cost(kind: str, features: Features) -> Estimate:
 
 @remembered
 def _constants() -> dict[str, dict[str, dict[str, float]]]:
-    found: dict[str, dict[str, dict[str, float]]] = json.loads(CONSTANTS.read_text())
+    import json
+
+    with open(CONSTANTS, encoding="utf-8") as file:
+        found: dict[str, dict[str, dict[str, float]]] = json.load(file)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-FEW = 64
+FEW = 16
 """Items of a container that are looked at one by one; of longer ones so many are taken as an example."""
 NUMBER = 32
 """Bytes of a Python integer, and of an object that is not looked into."""

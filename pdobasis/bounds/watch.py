@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from math import inf
 
 from pdobasis.bounds.amounts import (
@@ -26,6 +25,7 @@ from pdobasis.bounds.amounts import (
 )
 from pdobasis.bounds.memory import resident
 from pdobasis.errors import BudgetError, SizeError
+from pdobasis.values import dataclass
 
 EVERY = 0.05
 """Seconds between two looks at the memory: each asks the system."""

@@ -9,7 +9,6 @@ and in Python integers beyond.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import gcd, lcm
@@ -22,6 +21,7 @@ from pdobasis.exact.field import RATIONALS, Field, embedding, join
 from pdobasis.exact.integers import bound, narrow, product, widen
 from pdobasis.exact.products import LARGE_DEGREE, elementwise, matrices
 from pdobasis.exact.types import IntArray
+from pdobasis.values import dataclass
 
 SHOWN = 36
 """Numbers that the repr of an array writes out."""

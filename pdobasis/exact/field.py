@@ -14,7 +14,6 @@ which one integer matrix folds back onto the basis:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd, lcm
 
 import numpy as np
@@ -30,6 +29,7 @@ from pdobasis.exact.arithmetic import (
 from pdobasis.exact.cosines import cosines, root_by_cosines
 from pdobasis.exact.integers import product
 from pdobasis.exact.types import IntArray
+from pdobasis.values import dataclass
 
 MAX_DEGREE = 1024
 """The largest degree of a field over Q that is worked in."""
@@ -140,9 +140,16 @@ def radical(*radicands: int) -> Field:
     return Field(1, tuple(sorted(classes)))
 
 
-@remembered
 def join(a: Field, b: Field) -> Field:
     """The smallest field of ours that holds both."""
+    # asked hundreds of times a question, nearly always about one and the same field
+    if a is b:
+        return a
+    return _join(a, b)
+
+
+@remembered
+def _join(a: Field, b: Field) -> Field:
     if a == b or b.is_rational:
         return a
     if a.is_rational:

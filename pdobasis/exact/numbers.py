@@ -7,7 +7,6 @@ text, LaTeX and SymPy are three printings of one decision.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import gcd, prod
@@ -20,6 +19,7 @@ from pdobasis.exact.arithmetic import conductor_of_root, prime_factors
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, square_root, two_cos
 from pdobasis.exact.fixed_point import scaled_cosines, scaled_root
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     import sympy

@@ -10,7 +10,6 @@ their residues.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import gcd, isqrt, lcm
@@ -26,6 +25,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.echelon import SMALL, echelon
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from flint import nmod_mat

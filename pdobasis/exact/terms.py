@@ -10,13 +10,13 @@ product of two basis elements has at most two terms (see :mod:`.field`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.field import Field, fold
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.values import dataclass
 
 AT_ONCE = 1 << 20
 """Pairs of coordinates that are held at a time."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pdobasis.errors import GroupError, SpecError
 from pdobasis.groups.families import Wish
+from pdobasis.values import dataclass
 
 MAX_DIM = 24
 

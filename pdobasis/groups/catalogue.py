@@ -13,7 +13,6 @@ from pdobasis.groups import classical_families, planar, point
 from pdobasis.groups.closure import DEFAULT_LIMIT, closure, commutes, require_closing
 from pdobasis.groups.families import Wish, families, family_of
 from pdobasis.groups.group import CatalogueTerm, Group
-from pdobasis.groups.membership import exact_rank
 
 MAX_TEXT = 200
 
@@ -171,6 +170,8 @@ def _require_direct(result: Group, groups: list[Group]) -> None:
 
 def _require_apart(name: str, groups: list[Group]) -> None:
     """Of continuous factors: no common Lie generators, and no element of a finite factor in a continuous one."""
+    from pdobasis.groups.membership import exact_rank
+
     total = [x for g in groups for x in g.lie]
     # a linear relation between Lie generators is an element that two factors share
     if exact_rank(stack([x.reshape(x.size) for x in total])) < len(total):

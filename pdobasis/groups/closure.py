@@ -5,7 +5,6 @@ For generators r, f that order is e, r, …, r^{N-1}, then f, rf, …, r^{N-1}f:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
@@ -18,6 +17,7 @@ from pdobasis.exact.field import join
 from pdobasis.exact.integers import bound, narrow
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
+from pdobasis.values import dataclass
 
 DEFAULT_LIMIT = 10_000
 """Elements of a finite group before it is refused, unless more are asked for."""

@@ -7,11 +7,11 @@ that a new family is one file with one ``register`` line.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.groups.group import Group
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.numbers import to_float
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.rows import as_matrix
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from pdobasis.representations.representation import Representation

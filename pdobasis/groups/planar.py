@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from pdobasis.errors import GroupError, SpecError
@@ -12,6 +11,7 @@ from pdobasis.groups.arguments import MAX_DIM, angle_text, call, indexed, turns
 from pdobasis.groups.families import GroupFamily, Wish, register
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.matrices import mirror, reflection, rotation, unit
+from pdobasis.values import dataclass
 
 
 def cyclic(n: int) -> Group:

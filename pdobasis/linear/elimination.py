@@ -8,14 +8,13 @@ own free column. No division is done on the way: rows are multiplied crosswise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.exact.primes import sparse_matrix
 from pdobasis.exact.types import IntArray
 from pdobasis.linear.lanes import Lanes, Residues
+from pdobasis.values import dataclass
 
 LARGE = 48
 """Columns from which FLINT is faster."""

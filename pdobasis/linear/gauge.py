@@ -10,7 +10,7 @@ x follows by scaling.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd, lcm
 
 import numpy as np
@@ -22,6 +22,7 @@ from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.linear.components import component_labels
 from pdobasis.linear.sparse import Sparse
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

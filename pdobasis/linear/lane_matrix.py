@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from pdobasis.linear.components import component_labels, numbered
 from pdobasis.linear.elimination import LARGE
 from pdobasis.linear.lanes import Lanes, Residues
 from pdobasis.linear.sparse import meetings, run_starts
+from pdobasis.values import dataclass
 
 CLASSES = (4, 16, LARGE)
 """Widths up to which components are padded to one size."""

@@ -10,7 +10,6 @@ modulo p. This is the arithmetic in which NumPy is fastest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -24,6 +23,7 @@ from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound
 from pdobasis.exact.primes import SplitPrime, rational, split_prime
 from pdobasis.exact.types import IntArray
+from pdobasis.values import dataclass
 
 BELOW = 1 << 26
 MAX_DEGREE = 8

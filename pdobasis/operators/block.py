@@ -4,9 +4,8 @@ what is known of each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pdobasis.operators.symbols import Structure, Symbols
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

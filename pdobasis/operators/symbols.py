@@ -8,7 +8,7 @@ The symbols $P$ of many PDOs are kept together: entry e belongs to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from pdobasis.exact.array import ExactArray, concatenate, exact, zeros
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.values import dataclass
 
 Index = tuple[IndexArray, IndexArray, IndexArray]
 """(element, row, column) of entries."""

@@ -7,12 +7,12 @@ Every one of them comes also times powers of the Laplacian.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.polynomials import position
+from pdobasis.values import dataclass
 
 Rational = Fraction | int
 RationalPolynomial = dict[tuple[int, ...], Rational]

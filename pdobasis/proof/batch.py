@@ -8,7 +8,7 @@ evaluation; large ones some elements at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from math import lcm
 
@@ -25,6 +25,7 @@ from pdobasis.proof.points import number_of_monomials
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
 
 TOGETHER = 12_000
 """Coefficients up to which different orders are put side by side, over the monomials of all of them."""

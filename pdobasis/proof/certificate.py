@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,19 +10,18 @@ import numpy as np
 from pdobasis.bounds.watch import check
 from pdobasis.exact.types import IndexArray
 from pdobasis.operators.block import Block
-from pdobasis.proof.angle import has_angle, holds_for_every_angle
 from pdobasis.proof.arithmetic import require_arithmetic
 from pdobasis.proof.batch import Found, batches, found_blocks, summands
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.complete import complete
 from pdobasis.proof.equivariant import equivariant, is_equivariant
-from pdobasis.proof.graded import graded
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent, ranks
-from pdobasis.proof.lines import require_action
+from pdobasis.proof.lines import Sum, require_action
 from pdobasis.proof.module import module
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
+from pdobasis.values import dataclass
 
 FAILURES = {
     "representation": "not representations of the group",
@@ -338,6 +336,8 @@ def _structure(problem: Problem, found: Sequence[Found], proved: bool) -> Claim 
     """What the elements say of their angular orders and Laplacian powers."""
     # where some powers are left out the others are no module
     if problem.truncation is not None and problem.truncation.kept is not None:
+        from pdobasis.proof.graded import graded
+
         return graded(problem, found)
     return module(problem, found, proved)
 
@@ -351,6 +351,15 @@ class _Evidence:
     ranks: IndexArray
 
 
+def _has_angle(reps_in: Sum, reps_out: Sum) -> bool:
+    # a finite group has no angle that could be left open
+    if not reps_in[0].group.lie:
+        return False
+    from pdobasis.proof.angle import has_angle
+
+    return has_angle(reps_in, reps_out)
+
+
 def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
     """Batch by batch, so that never more than some elements are spread out."""
     reps_in, reps_out = (
@@ -360,7 +369,7 @@ def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
     shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
     good = all(all(block.formed) for block in found)
     ranked = np.zeros(problem.order + 1, dtype=np.int64)
-    angular = has_angle(reps_in, reps_out)
+    angular = _has_angle(reps_in, reps_out)
     verdicts: list[bool | None] = []
     for batch in batches([part for block in found for part in block.placed()], shape):
         check()
@@ -368,6 +377,8 @@ def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
         # blocks stand in different places of P, orders in different monomials: ranks add up
         np.add.at(ranked, batch.order, batch.copies * ranks(batch))
         if angular:
+            from pdobasis.proof.angle import holds_for_every_angle
+
             verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
     angle = None
     if angular:

@@ -25,7 +25,6 @@ from pdobasis.proof.batch import Found
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.counting import BY_NULLITY, Counts, count_pdos
 from pdobasis.proof.module import is_orthogonal
-from pdobasis.proof.nullity import nullities
 from pdobasis.proof.points import number_of_monomials, powers
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
@@ -65,6 +64,8 @@ def count_asked(
 ) -> Counts:
     """The number of elements of each order that the question asks for; ``hoped`` as in :func:`count_pdos`."""
     if problem.partial_order is not None:
+        from pdobasis.proof.nullity import nullities
+
         numbers = nullities(
             rep_in, rep_out, range(problem.order + 1), problem.partial_order, hoped
         )

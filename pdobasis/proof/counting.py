@@ -8,8 +8,8 @@ r"""How many steerable PDOs of each order there are, counted without finding any
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,10 +20,12 @@ from pdobasis.exact.matrices import batched_matmul
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements, traces
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.nullity import nullities
 from pdobasis.proof.points import number_of_monomials
-from pdobasis.proof.weights import Weights, is_rotations, weights
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from pdobasis.proof.weights import Weights
 
 BY_NULLITY = "nullity modulo a prime (an upper bound that is attained)"
 
@@ -62,6 +64,8 @@ def count_pdos(
         numbers = character_integral(rep_in, rep_out, order)
         if numbers is not None:
             return Counts(numbers, f"character integral over {group.name}")
+    from pdobasis.proof.nullity import nullities
+
     orders = range(order + 1)
     if only:
         orders = range(order, order + 1)
@@ -72,7 +76,11 @@ def count_pdos(
 
 def has_characters(group: Group) -> bool:
     """Whether PDOs are counted by characters rather than by linear algebra."""
-    return group.is_finite or is_rotations(group)
+    if group.is_finite:
+        return True
+    from pdobasis.proof.weights import is_rotations
+
+    return is_rotations(group)
 
 
 def molien(
@@ -180,6 +188,8 @@ def _other_component(
 def _integrals(
     rep_in: Representation, rep_out: Representation, order: int, *, inverted: bool
 ) -> tuple[int, ...] | None:
+    from pdobasis.proof.weights import weights
+
     w_in, w_out = weights(rep_in, inverted), weights(rep_out, inverted)
     if w_in is None or w_out is None:
         return None
@@ -204,6 +214,8 @@ def _integrals(
 
 @remembered
 def _symmetric_power(vector: tuple[tuple[int, int], ...], n: int) -> Weights:
+    from pdobasis.proof.weights import Weights
+
     return Weights(dict(vector)).symmetric_power(n)
 
 

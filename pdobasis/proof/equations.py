@@ -26,14 +26,16 @@ Sizes = tuple[int, int, int]
 
 
 class Unknowns:
-    """The coefficients of all P of one order; ``allowed`` are those within the limit on the order in each variable.
+    """The coefficients of all P of orders ``low`` to ``order``, most often of one.
 
-    With ``harmonic`` the entries of P are asked to be harmonic besides.
+    ``allowed`` are those within the limit on the order in each variable. With ``harmonic`` the entries of P, of one
+    order, are asked to be harmonic besides.
     """
 
     def __init__(
         self,
         dim: int,
+        low: int,
         order: int,
         rows: int,
         columns: int,
@@ -43,9 +45,10 @@ class Unknowns:
         self.dim: int = dim
         self.order: int = order
         self.harmonic: bool = harmonic
-        alphas = powers(dim, order, order)
+        alphas = powers(dim, low, order)
         self.alphas: list[tuple[int, ...]] = [tuple(alpha) for alpha in alphas.tolist()]
-        self.where: dict[tuple[int, ...], int] = where(dim, order)
+        self.where: dict[tuple[int, ...], int] = where(dim, low, order)
+        self.above: IndexArray = alphas.sum(axis=1) - low
         self.sizes: tuple[int, int, int] = (rows, columns, len(alphas))
         self.allowed: NDArray[np.bool_] = np.ones(len(alphas), dtype=bool)
         if partial_order is not None:
@@ -62,6 +65,13 @@ class Unknowns:
         """Those that are not allowed: they have no equations and do not count."""
         rows, columns, _ = self.sizes
         return rows * columns * int((~self.allowed).sum())
+
+    @property
+    def counted(self) -> IndexArray:
+        """Those that are allowed, order by order."""
+        rows, columns, _ = self.sizes
+        found = np.bincount(self.above[self.allowed], minlength=self.above[-1] + 1)
+        return rows * columns * found
 
 
 class Constraint:
@@ -197,7 +207,7 @@ def _drift(x: Dense, unknowns: Unknowns, p: int) -> Triples:
 def _laplacian_rows(unknowns: Unknowns) -> Triples:
     """The Laplacian of every entry of P: an equation for each monomial two orders below, at the place of the entry."""
     rows, columns, monomials = unknowns.sizes
-    places = where(unknowns.dim, unknowns.order - 2)
+    places = where(unknowns.dim, unknowns.order - 2, unknowns.order - 2)
     found = []
     for a, alpha in enumerate(unknowns.alphas):
         for i, power in enumerate(alpha):

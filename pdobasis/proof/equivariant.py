@@ -9,7 +9,6 @@ elements commutes with their product.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.large_orders import holds_on_grid, on_grid
 from pdobasis.proof.lines import (
     Sum,
     columns_of,
@@ -39,6 +37,7 @@ from pdobasis.proof.points import evaluation, lattice, powers
 from pdobasis.proof.sides import again, key, numbers, rho_times, times_rho
 from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.question.problem import Problem
+from pdobasis.values import dataclass
 
 SAFE_ORDER = 15
 """n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
@@ -62,8 +61,11 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     group = reps_in[0].group
     if not group.generators and not group.lie:  # what commutes with nothing but 1
         return True
-    if on_grid(batch, reps_in, reps_out):
-        return all(holds_on_grid(some, reps_in, reps_out) for some in slices(batch))
+    if group.lie:
+        from pdobasis.proof.large_orders import holds_on_grid, on_grid
+
+        if on_grid(batch, reps_in, reps_out):
+            return all(holds_on_grid(some, reps_in, reps_out) for some in slices(batch))
     tables = _tables(group, batch.low, batch.high)
     count = max(len(group.generators), len(group.lie), 1)
     degree = max(batch.coefficients.field.degree, tables.there.field.degree)

@@ -72,7 +72,7 @@ def numbers_within(
 def _directional(u: ExactArray, dim: int, order: int) -> ExactArray:
     """Row alpha holds u . grad x^alpha, over the monomials of one order less."""
     alphas = powers(dim, order, order).tolist()
-    places = where(dim, order - 1) if order else {}
+    places = where(dim, order - 1, order - 1) if order else {}
     tables = []
     for j in range(dim):
         table = np.zeros((len(alphas), len(places)), dtype=np.int64)

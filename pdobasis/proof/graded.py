@@ -72,7 +72,7 @@ def _radius_laplacian(
     dim: int, order: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Row alpha holds r^2 Laplacian x^alpha."""
-    places = where(dim, order)
+    places = where(dim, order, order)
     alphas = powers(dim, order, order).tolist()
     out = np.zeros((len(alphas), len(alphas)), dtype=np.int64)
     for row, alpha in enumerate(alphas):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from pdobasis.proof.batch import Batch, single
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.modular import ATTEMPTS, BITS, place, rank_of, residues
 from pdobasis.proof.sparse import nonzeros, parts
+from pdobasis.values import dataclass
 
 SPARSE = 4
 """Coefficients for each one that is not zero, up to which they are not numbered anew."""

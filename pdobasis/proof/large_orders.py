@@ -152,7 +152,7 @@ def _vandermonde(size: int, p: int) -> NDArray[np.float64]:
 def _moved(coefficients: IntArray, g: ExactArray, order: int, p: int) -> IntArray:
     """Of P(g^T x) for a g that permutes coordinates up to factors: every monomial goes to a multiple of one."""
     dim = len(g)
-    alphas, places = powers(dim, order, order), where(dim, order)
+    alphas, places = powers(dim, order, order), where(dim, order, order)
     # (g^T x)_i = g_ji x_j with one j for each i
     source = g.nonzero_mask().argmax(axis=0)
     inverse = pow(g.denominator, -1, p)

@@ -6,7 +6,6 @@ A product $P\rho$ or $\rho P$ then is a sum over the non-zeros that an entry of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.sparse import nonzeros, spread
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
 
 Sum = tuple[Representation, ...]
 """The direct sum of some representations."""

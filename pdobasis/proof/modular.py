@@ -7,7 +7,6 @@ and the nullity at least. Both are used in the direction in which a bad prime pr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import lcm
 from random import SystemRandom
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from pdobasis.exact.arithmetic import is_prime, prime_factors, root_modulo
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from flint import nmod_mat

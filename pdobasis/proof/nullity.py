@@ -23,6 +23,7 @@ from pdobasis.exact.field import join
 from pdobasis.exact.types import IndexArray
 from pdobasis.proof.equations import Constraint, Triples, Unknowns, columns_of, together
 from pdobasis.proof.modular import ATTEMPTS, BITS, SMALL_BITS, filled, place
+from pdobasis.proof.points import number_of_monomials
 from pdobasis.proof.sparse import parts, spread
 from pdobasis.representations.representation import Representation
 
@@ -48,11 +49,19 @@ def nullities(
     ``hoped`` for, other primes are asked.
     """
     out = []
+    first = None
+    if not harmonic:
+        first = _side_by_side(rep_in, rep_out, orders, partial_order)
     for k, n in enumerate(orders):
-        unknowns = Unknowns(
-            rep_in.group.dim, n, rep_out.size, rep_in.size, partial_order, harmonic
-        )
         least: int | None = None
+        if first is not None:
+            least = first[k]
+            if hoped is None or least == hoped[k]:
+                out.append(least)
+                continue
+        unknowns = Unknowns(
+            rep_in.group.dim, n, n, rep_out.size, rep_in.size, partial_order, harmonic
+        )
         for bound in _bounds(rep_in, rep_out, unknowns):
             # bounds from different primes and sets of equations: the least of them is one, too
             if least is None or bound < least:
@@ -65,6 +74,29 @@ def nullities(
             )
         out.append(least)
     return tuple(out)
+
+
+def _side_by_side(
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    partial_order: int | None,
+) -> list[int] | None:
+    """The first bound of every order, all orders in one system; None where that would be large."""
+    low, high = min(orders), max(orders)
+    if len(orders) == 1 or list(orders) != list(range(low, high + 1)):
+        return None
+    sizes = (rep_out.size, rep_in.size)
+    if sizes[0] * sizes[1] * number_of_monomials(rep_in.group.dim, high) > LARGE:
+        return None
+    unknowns = Unknowns(rep_in.group.dim, low, high, *sizes, partial_order)
+    if unknowns.count > LARGE:
+        return None
+    field = join(rep_in.group.field, join(rep_in.field, rep_out.field))
+    with suppress(ExactnessError):
+        constraint = Constraint(rep_in, rep_out, field, place(field, 0, BITS))
+        return _by_ranks(constraint, unknowns)
+    return None
 
 
 def _bounds(
@@ -85,20 +117,25 @@ def _bounds(
 
 
 def _by_rank(constraint: Constraint, unknowns: Unknowns) -> int:
-    """All equations together, part by part."""
+    (nullity,) = _by_ranks(constraint, unknowns)
+    return nullity
+
+
+def _by_ranks(constraint: Constraint, unknowns: Unknowns) -> list[int]:
+    """All equations together, part by part; no part has unknowns of two orders."""
     width = unknowns.count
     # the equations of one generator below those of the other
     systems = enumerate(constraint.systems(unknowns))
     below = [
         (rows + k * width, columns, values) for k, (rows, columns, values) in systems
     ]
-    if not below:
-        return width - unknowns.left_out
-    entries = _added(together(below), width, constraint.prime)
-    rank = sum(
-        int(_dense(part, constraint.prime).rank()) for part in _parts(entries, width)
-    )
-    return width - unknowns.left_out - rank
+    found = unknowns.counted
+    if below:
+        entries = _added(together(below), width, constraint.prime)
+        columns, ranks = _ranks(entries, width, constraint.prime)
+        of_order = unknowns.above[columns % unknowns.sizes[2]]
+        np.subtract.at(found, of_order, ranks)
+    return [int(nullity) for nullity in found]
 
 
 def _by_stages(constraint: Constraint, unknowns: Unknowns) -> int:
@@ -149,6 +186,45 @@ def _parts(entries: Triples, width: int) -> list[Triples]:
         (entries[0][k], entries[1][k], entries[2][k])
         for k in np.split(order, first[1:])
     ]
+
+
+def _ranks(entries: Triples, width: int, p: int) -> tuple[IndexArray, IndexArray]:
+    """A column of every connected part, and the rank of the part."""
+    rows, columns, values = entries
+    if not len(rows):
+        return columns, columns
+    label = parts(rows, columns, (int(rows.max()) + 1, width))
+    order = np.argsort(label[columns], kind="stable")
+    row, column, value = rows[order], columns[order], values[order].tolist()
+    of_part = label[column]
+    first = np.flatnonzero(np.concatenate([[True], of_part[1:] != of_part[:-1]]))
+    # entries come row by row, also within a part: a row begins where its number changes
+    row_number = np.cumsum(np.concatenate([[0], row[1:] != row[:-1]]))
+    # columns, part by part
+    place_of = np.empty(width, dtype=np.int64)
+    used = np.unique(column)
+    sorted_by_part = used[np.argsort(label[used], kind="stable")]
+    place_of[sorted_by_part] = np.arange(len(used))
+    column_number = place_of[column]
+    ends = np.append(first[1:], len(row))
+    lengths = ends - first
+    left = np.minimum.reduceat(column_number, first)
+    heights = (row_number[ends - 1] - row_number[first] + 1).tolist()
+    widths = (np.maximum.reduceat(column_number, first) - left + 1).tolist()
+    i = (row_number - np.repeat(row_number[first], lengths)).tolist()
+    j = (column_number - np.repeat(left, lengths)).tolist()
+    ranks = []
+    start = 0
+    for end, height, wide in zip(ends.tolist(), heights, widths, strict=True):
+        own = slice(start, end)
+        start = end
+        # one row or column, with entries that are not zero
+        if height == 1 or wide == 1:
+            ranks.append(1)
+            continue
+        some = zip(i[own], j[own], value[own], strict=True)
+        ranks.append(int(filled((height, wide), some, p).rank()))
+    return column[first], np.array(ranks)
 
 
 def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:

@@ -146,7 +146,7 @@ def _multiples(theta: Symbols, order: int, field: Field, at: Place) -> IntArray:
     (values,) = residues(theta.coefficients.over(field), at)
     used = np.flatnonzero(values)
     own = powers(dim, theta.order, theta.order)[used]
-    places = where(dim, order)
+    places = where(dim, order, order)
     for row, alpha in enumerate(powers(dim, low, low)):
         columns = [places[tuple(beta)] for beta in (own + alpha).tolist()]
         out[row, columns] = values[used]

@@ -51,17 +51,15 @@ def powers(dim: int, low: int, high: int) -> IntArray:
 
 
 @remembered
-def where(dim: int, order: int) -> dict[tuple[int, ...], int]:
-    """The position of every exponent among those of its order."""
-    return {
-        tuple(alpha): k for k, alpha in enumerate(powers(dim, order, order).tolist())
-    }
+def where(dim: int, low: int, high: int) -> dict[tuple[int, ...], int]:
+    """The position of every exponent among those of orders ``low`` to ``high``."""
+    return {tuple(alpha): k for k, alpha in enumerate(powers(dim, low, high).tolist())}
 
 
 @remembered
 def times_square(dim: int, order: int) -> IndexArray:
     """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
-    places = where(dim, order + 2)
+    places = where(dim, order + 2, order + 2)
     alphas = powers(dim, order, order)
     steps = 2 * np.eye(dim, dtype=np.int64)
     return np.array(

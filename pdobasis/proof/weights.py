@@ -8,7 +8,6 @@ $\mathrm{tr}(\rho(h)\,d\rho(X)^{2j}) = (-1)^j \sum_k s_k k^{2j}$ by a Vandermond
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -21,6 +20,7 @@ from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.roots import without_roots
 from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ A new representation is one function with one ``builder`` line.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray
 from pdobasis.groups.closure import closure
-from pdobasis.groups.membership import contains_group
 from pdobasis.question.grammar import Call, number
 from pdobasis.question.reader import Reader, builder, require_size
 from pdobasis.question.yaml_files import is_file_name
@@ -26,6 +25,7 @@ from pdobasis.representations.representation import (
     from_term,
 )
 from pdobasis.representations.terms import Term
+from pdobasis.values import dataclass
 
 FORMULAS: dict[str, Term] = {
     "trivial": terms.Trivial(),
@@ -149,6 +149,8 @@ def _induced(reader: Reader, made: Call) -> Representation:
 
 @builder("restrict")
 def _restrict(reader: Reader, made: Call) -> Representation:
+    from pdobasis.groups.membership import contains_group
+
     made.expect(2, "restrict(G, a) with a representation a of a larger group G")
     group = reader.group
     of_group, of_rep = made.arguments

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import overload
 
@@ -11,6 +10,7 @@ from pdobasis.errors import RepresentationError, SizeError, SpecError
 from pdobasis.groups.group import Group
 from pdobasis.representations.decomposition import decompose
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
 
 Terms = tuple[tuple[Representation, int], ...]
 MAX_CHANNELS = 1_000_000

@@ -11,7 +11,6 @@ component 0 keeps the limit. For ``regular`` that is the identity; for the other
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -25,6 +24,7 @@ from pdobasis.groups.arguments import angle_text
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.matrices import rotation
 from pdobasis.representations.representation import Representation, all_permutations
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from pdobasis.errors import ParseError
+from pdobasis.values import dataclass
 
 MAX_COUNT = 100_000
 MAX_DEPTH = 50

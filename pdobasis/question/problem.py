@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 
 from pdobasis.errors import RepresentationError, SizeError, SpecError, require_type
@@ -13,6 +12,7 @@ from pdobasis.question.cost import estimate
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.truncating import require_defined
 from pdobasis.question.truncation import Truncation
+from pdobasis.values import dataclass
 
 DEFAULT_MAX_UNKNOWNS = 5_000_000
 MAX_ORDER = 64

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 from pdobasis.errors import (
     RepresentationError,
@@ -29,6 +27,7 @@ from pdobasis.representations.representation import (
     from_matrices,
     from_term,
 )
+from pdobasis.values import dataclass
 
 MAX_DENSE = 3_000
 """Size of a representation that is held as dense matrices."""
@@ -52,6 +51,8 @@ class Reader:
     def term(self, piece: Piece) -> Representation:
         if is_file_name(piece.text):
             self.require_files(piece)
+            from pathlib import Path
+
             from pdobasis.question.own_representation import load_representation
 
             return load_representation(Path(piece.text), self.group)
@@ -98,6 +99,8 @@ class Reader:
             dim = self.group.dim
         if is_file_name(piece.text):
             self.require_files(piece)
+            from pathlib import Path
+
             from pdobasis.question.own_group import load_group
 
             return load_group(Path(piece.text), dim, MAX_ELEMENTS)

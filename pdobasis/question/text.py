@@ -5,8 +5,6 @@ Each name of the grammar is a *builder* in :mod:`.builders`; a file of one's own
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SpecError
 from pdobasis.groups.catalogue import parse_group
@@ -52,6 +50,8 @@ def resolve_group(
             f"a group is a name such as D8, a file or a Group, got {group!r:.60}"
         )
     if is_file_name(group):
+        from pathlib import Path
+
         from pdobasis.question.own_group import load_group
 
         return load_group(Path(group.strip()), dim, limit)

@@ -15,12 +15,12 @@ Each is a *subspace* of the space of solutions, whatever basis that is written i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pdobasis.errors import FileFormatError
 from pdobasis.groups.arguments import angle_text, turns
 from pdobasis.question.frames import FrameLimit
+from pdobasis.values import dataclass
 
 Pair = tuple[int, int]
 """(angular order, Laplacian power)."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from math import isfinite
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
 from pdobasis.exact.text import MAX_BITS, parse_number
 from pdobasis.groups.matrices import simplest
-from pdobasis.question.regular_file import open_regular
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_BYTES = 1_000_000
 MAX_MATRICES = 64
@@ -47,6 +48,8 @@ def read_mapping(path: Path, allowed: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _read_text(path: Path) -> str:
+    from pdobasis.question.regular_file import open_regular
+
     try:
         with open_regular(path) as stream:
             data = stream.read(MAX_BYTES + 1)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from pdobasis.bounds.caches import remembered
@@ -38,6 +37,7 @@ from pdobasis.representations.weights import (
     top_weight,
     weights,
 )
+from pdobasis.values import dataclass
 
 MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""

@@ -12,7 +12,6 @@ $D(g)$ is defined by $Y(gx) = D(g) Y(x)$.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
 
@@ -23,6 +22,7 @@ from pdobasis.exact.array import ExactArray, integers, matrix, stack, zeros
 from pdobasis.exact.polynomials import count, derivation, position, substitution
 from pdobasis.exact.roots import root
 from pdobasis.representations.terms import Term, compound
+from pdobasis.values import dataclass
 
 Exponents = tuple[int, int, int]
 CONVENTIONS = ("e3nn", "standard", "rational")

@@ -2,7 +2,7 @@ r"""A representation of a group: one matrix for each generator and each Lie gene
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 
 import numpy as np
@@ -16,6 +16,7 @@ from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group, rounded
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION, Hypothesis
 from pdobasis.representations.terms import Term
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -7,7 +7,6 @@ nothing else: the solvers and the certificate see only matrices.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import factorial, prod
@@ -21,6 +20,7 @@ from pdobasis.exact.polynomials import derivation, monomials, substitution
 from pdobasis.exact.roots import angle_of, on_circle
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import determinant
+from pdobasis.values import dataclass
 
 
 class Term(ABC):

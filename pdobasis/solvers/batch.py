@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.constraint import Unknowns
+from pdobasis.values import dataclass
 
 Summands = tuple[Representation, ...]
 

@@ -14,7 +14,6 @@ neither orders nor blocks are mixed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from pdobasis.exact.polynomials import (
 from pdobasis.exact.types import IndexArray
 from pdobasis.linear.sparse import Sparse, join_entries, nonzeros
 from pdobasis.operators.laplacian import laplacian
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

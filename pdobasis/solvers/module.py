@@ -5,13 +5,14 @@ become the powers of the Laplacian.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from pdobasis.operators.laplacian import times_radius
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Structure, Symbols, join_symbols, renumber
+from pdobasis.values import dataclass
 
 Keeps = Callable[[int, int], bool]
 """(angular order, power of r^2) to whether they are asked for."""

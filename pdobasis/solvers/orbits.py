@@ -9,8 +9,6 @@ stabiliser is trivial and no linear algebra is left.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
@@ -46,6 +44,7 @@ from pdobasis.solvers.constraint import (
     group_equations,
     substitutions,
 )
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ $m - n$, up to its sign.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
@@ -41,6 +40,7 @@ from pdobasis.representations.terms import (
     Trivial,
     Vector,
 )
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

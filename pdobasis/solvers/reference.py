@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from pdobasis.errors import PdoBasisError
 from pdobasis.question.problem import Problem
-from pdobasis.reference.estimate import too_large
 from pdobasis.solvers.solver import Progress, Solution, Solver
 from pdobasis.solvers.transfer import Transfer
 from pdobasis.solvers.truncation import not_by
@@ -28,7 +27,11 @@ class Reference(Solver):
             # Angular parts of kernels are there where the transfer solver
             # finds them.
             reason = Transfer().fits(problem)
-        return reason or too_large(problem)
+        if reason is not None:
+            return reason
+        from pdobasis.reference.estimate import too_large
+
+        return too_large(problem)
 
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         from pdobasis.reference.border import (

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar
 
 from pdobasis.errors import PdoBasisError
 from pdobasis.operators.block import Block
 from pdobasis.question.problem import Problem
+from pdobasis.values import dataclass
 
 Progress = Callable[[str], None]
 """Told in a few words what is being done."""

@@ -12,7 +12,6 @@ end.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import factorial, lcm
 
@@ -34,6 +33,7 @@ from pdobasis.representations.harmonics import (
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, Trivial, Vector
+from pdobasis.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

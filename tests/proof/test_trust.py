@@ -65,9 +65,11 @@ WRONG = 7
 SHARED = (
     "bounds.", "exact.arithmetic", "exact.array", "exact.cosines", "exact.division", "exact.field", "exact.integers",
     "exact.matrices", "exact.numbers", "exact.roots", "groups.closure", "groups.group", "groups.infinite",
-    "question.field_type", "question.problem", "representations.representation",
+    "question.field_type", "question.problem", "representations.representation", "values.",
 )  # fmt: skip
-"""Where all shared functions live: numbers, groups and representations, the question, and what work may cost."""
+"""Where all shared functions live: numbers, groups and representations, the question, what work may cost, and when two
+values are equal.
+"""
 TRUSTED = {
     "groups.group.Group.lie_on_space": "how the Lie algebra acts on x: with its matrices exchanged it is another question",
 }
