@@ -54,6 +54,9 @@ def _size(value: Any, seen: set[int]) -> int:
         return sys.getsizeof(value)
     if id(value) in seen:
         return 0
+    # groups, representations and fields are parts of many values, and were charged when they were made
+    if seen and getattr(kind, "is_charged_once", False):
+        return NUMBER
     seen.add(id(value))
     names = _names(kind)
     if names is None:

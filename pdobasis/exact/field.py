@@ -15,6 +15,7 @@ which one integer matrix folds back onto the basis:
 from __future__ import annotations
 
 from math import gcd, lcm
+from typing import ClassVar
 
 import numpy as np
 
@@ -49,6 +50,8 @@ class Field:
     >>> cyclotomic(16).degree, radical(2, 3).degree, RATIONALS.degree
     (4, 4, 1)
     """
+
+    is_charged_once: ClassVar[bool] = True
 
     conductor: int
     radicands: tuple[int, ...]

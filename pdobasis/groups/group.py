@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import field
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import GroupError, PdoBasisError, SpecError
@@ -79,6 +79,8 @@ class Group:
     term : CatalogueTerm or None
         What the catalogue calls it.
     """
+
+    is_charged_once: ClassVar[bool] = True
 
     name: str
     dim: int

@@ -62,11 +62,11 @@ def ranks(batch: Batch) -> IndexArray:
     settled = np.ones(batch.size, dtype=bool)
     np.logical_and.at(settled, label, owns)
     out = settled[label].astype(np.int64)
-    values = batch.coefficients[entry, monomial]
-    known: dict[bytes, int] = {}
-    for root, own in _parts(label, element, column):
-        if settled[root]:
-            continue
+    # entries of one part side by side, so that a part is a slice
+    order = np.argsort(label[element], kind="stable")
+    values = batch.coefficients[entry[order], monomial[order]]
+    known: dict[tuple[object, ...], int] = {}
+    for root, own in _parts(label, element[order], column[order], settled):
         # most parts are the same matrix, for other elements and coefficients
         key = own.fingerprint(values)
         if key not in known:
@@ -79,38 +79,42 @@ def ranks(batch: Batch) -> IndexArray:
 class _Part:
     """The numbers of elements that hang together, and where they stand in a matrix of their own."""
 
-    entries: IndexArray
+    first: int
     rows: IndexArray
     columns: IndexArray
     shape: tuple[int, int]
 
-    def fingerprint(self, values: ExactArray) -> bytes:
-        own = values.numerators[self.entries]
-        numbers = own.tobytes()
+    def fingerprint(self, values: ExactArray) -> tuple[object, ...]:
+        own = values.numerators[self.first : self.first + len(self.rows)]
         if own.dtype == object:
-            numbers = repr(own.tolist()).encode()
-        shape = repr(self.shape).encode()
-        return shape + self.rows.tobytes() + self.columns.tobytes() + numbers
+            numbers: object = repr(own.tolist())
+        else:
+            numbers = own.tobytes()
+        return self.shape, self.rows.tobytes(), self.columns.tobytes(), numbers
 
 
 def _parts(
-    label: IndexArray, element: IndexArray, column: IndexArray
+    label: IndexArray, element: IndexArray, column: IndexArray, settled: IndexArray
 ) -> Iterator[tuple[int, _Part]]:
-    """The first element of every connected part, and its entries; one sort serves all of them."""
+    """The first element of every connected part that is not ``settled``, and its entries, which stand together."""
     rows, heights = _within(label, np.arange(len(label)))
     # a coefficient belongs to the part of any element that has it
     of_column = np.full(int(column.max(initial=-1)) + 1, -1)
     of_column[column] = label[element]
     used = np.flatnonzero(of_column >= 0)
     columns, widths = _within(of_column, used)
-    order = np.argsort(label[element], kind="stable")
-    ordered = label[element][order]
+    row, place_of = rows[element], columns[column]
+    ordered = label[element]
     heads = np.flatnonzero(np.diff(ordered, prepend=-1))
-    for own in np.split(order, heads[1:]):
-        if len(own):
-            root = int(label[element[own[0]]])
-            shape = (int(heights[root]), int(widths[root]))
-            yield root, _Part(own, rows[element[own]], columns[column[own]], shape)
+    roots = ordered[heads]
+    sizes = zip(heights[roots].tolist(), widths[roots].tolist(), strict=True)
+    ends = [*heads[1:].tolist(), len(ordered)]
+    done = settled[roots].tolist()
+    every = zip(roots.tolist(), heads.tolist(), ends, sizes, done, strict=True)
+    for root, first, end, shape, is_settled in every:
+        if not is_settled:
+            own = slice(first, end)
+            yield root, _Part(first, row[own], place_of[own], shape)
 
 
 def _within(label: IndexArray, members: IndexArray) -> tuple[IndexArray, IndexArray]:
@@ -145,10 +149,10 @@ def _part_rank(own: _Part, values: ExactArray) -> int:
     height, width = own.shape
     few = np.flatnonzero(own.columns < 4 * height)
     # a rank that some columns attain is attained by all, so a few columns are asked first
-    for some in (few, np.arange(len(own.entries))):
-        taken = values.take(own.entries[some])
+    for some in (few, np.arange(len(own.rows))):
+        taken = values.take(own.first + some)
         found = _rank((own.rows[some], own.columns[some], taken), (height, width))
-        if found == height or len(some) == len(own.entries):
+        if found == height or len(some) == len(own.rows):
             break
     return found
 

@@ -46,7 +46,8 @@ def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | N
     for block in blocks:
         holds = holds and _is_graded(block, problem.kernel)
         for n, described in enumerate((block.structure or ())[: problem.order + 1]):
-            angular[n] += block.copies * sum(s.laplacian_power == 0 for s in described)
+            powers = [s.laplacian_power for s in described]
+            angular[n] += block.copies * powers.count(0)
     if holds and not proved:
         holds = None
     how = "elements of order n are the angular ones and r^2 times all of order n - 2, exactly"
@@ -69,8 +70,9 @@ def _is_graded(block: Found, kernel: bool) -> bool:
     if len(structure) != len(block.parts) or not all(block.formed):
         return False
     for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
+        different = {(s.angular_order, s.laplacian_power) for s in described}
         if len(described) != part.size or any(
-            s.angular_order + 2 * s.laplacian_power != n for s in described
+            angular + 2 * power != n for angular, power in different
         ):
             return False
         powers = np.array([s.laplacian_power for s in described], dtype=np.int64)

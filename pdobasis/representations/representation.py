@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 
@@ -55,6 +56,8 @@ class Representation:
     >>> rotation.size, rotation.is_permutation
     (2, False)
     """
+
+    is_charged_once: ClassVar[bool] = True
 
     group: Group
     spec: str

@@ -52,7 +52,9 @@ class Angular:
     @property
     def structure(self) -> tuple[Structure, ...]:
         n = self.symbols.order
-        return tuple(Structure(n, 0, a, b) for a, b in self.irreps)
+        # elements may be thousands, and few of their labels differ
+        made = {label: Structure(n, 0, *label) for label in set(self.irreps)}
+        return tuple(made[label] for label in self.irreps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,10 +116,14 @@ class Module:
                 lower = times_radius(parts[n - 2])
                 part = represent(own.symbols, lower)
                 parts.append(join_symbols([lower, part]))
-                raised = [_raised(s) for s in structure[n - 2]]
-                structure.append((*raised, *own.structure))
+                structure.append((*_raised(structure[n - 2]), *own.structure))
         return tuple(parts), tuple(structure)
 
 
-def _raised(s: Structure) -> Structure:
-    return replace(s, laplacian_power=s.laplacian_power + 1)
+def _raised(structure: tuple[Structure, ...]) -> list[Structure]:
+    """With one power more; each of the few that differ once."""
+    once = {id(s): s for s in structure}
+    made = {
+        k: replace(s, laplacian_power=s.laplacian_power + 1) for k, s in once.items()
+    }
+    return [made[id(s)] for s in structure]

@@ -9,6 +9,8 @@ stabiliser is trivial and no linear algebra is left.
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
@@ -116,25 +118,32 @@ class Orbit:
 def round_orbits(frame: Frame) -> Symbols:
     """All solutions, orbit by orbit."""
     carried: dict[bytes, ExactArray] = {}
-    elements, rows, columns, values = [], [], [], []
+    elements, values = [], []
+    rows: list[IndexArray] = []
+    columns: list[IndexArray] = []
     total = 0
-    for orbit in _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
-        if orbit.kind not in carried:
+    orbits = _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out)
+    # Neighbours of one kind are written down together.
+    for kind, run in groupby(orbits, key=lambda orbit: orbit.kind):
+        like = list(run)
+        if kind not in carried:
             # Permutations of constants are rational, whatever the group needs.
-            carried[orbit.kind] = without_large_field(_carry(frame, orbit))
-        block = carried[orbit.kind]
+            carried[kind] = without_large_field(_carry(frame, like[0]))
+        block = carried[kind]
         t, k, f, m = block.shape
         if not k:
             continue
-        shape = (t, k, f)
-        row, column = frame.entries(orbit.points)
+        shape = (len(like), t, k, f)
+        row, column = frame.entries(np.concatenate([orbit.points for orbit in like]))
         # An element has entries at all points of its orbit, and nowhere else.
-        own = np.arange(total, total + k)[None, :, None]
+        own = np.arange(total, total + len(like) * k).reshape(-1, 1, k, 1)
         elements.append(np.broadcast_to(own, shape).ravel())
-        rows.append(np.broadcast_to(row[:, None, :], shape).ravel())
-        columns.append(np.broadcast_to(column[:, None, :], shape).ravel())
-        values.append(block.reshape(t * k * f, m))
-        total += k
+        for place, index in ((row, rows), (column, columns)):
+            at = place.reshape(len(like), t, 1, f)
+            index.append(np.broadcast_to(at, shape).ravel())
+        copies = np.tile(np.arange(t * k * f), len(like))
+        values.append(block.reshape(t * k * f, m).take(copies))
+        total += len(like) * k
     dim = frame.group.dim
     size = (frame.rep_out.size, frame.rep_in.size)
     if not total:

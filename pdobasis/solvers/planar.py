@@ -42,6 +42,9 @@ from pdobasis.representations.terms import (
 )
 from pdobasis.values import dataclass
 
+Whole = tuple[tuple[ExactArray, ExactArray], tuple[ExactArray, ExactArray]]
+"""A real 2 x 2 matrix whose entries are polynomials."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wave:
@@ -53,11 +56,11 @@ class Wave:
     row: int | None
 
     @property
-    def rows(self) -> list[int]:
+    def rows(self) -> tuple[int, ...]:
         """Which rows (or columns) of the 2 x 2 matrices belong to it."""
         if self.row is None:
-            return [0, 1]
-        return [self.row]
+            return (0, 1)
+        return (self.row,)
 
     @property
     def turned(self) -> int:
@@ -86,10 +89,25 @@ def closed_form(
     if shape is None or wave_in is None or wave_out is None:
         return None
     offsets = Offsets(shape.turns, max_offset)
-    candidates = list(_candidates(shape, wave_in, wave_out, order, offsets))
-    if not candidates:
+    found = _elements(shape, wave_in, wave_out, order, offsets)
+    if found is None:
         size = (rep_out.size, rep_in.size)
         return empty(2, order, size, rep_in.group.field)
+    return found
+
+
+@remembered
+def _elements(
+    shape: PlanarShape,
+    wave_in: Wave,
+    wave_out: Wave,
+    order: int,
+    offsets: Offsets,
+) -> Symbols | None:
+    """What different rows of the rule there are; None where there is none."""
+    candidates = list(_candidates(shape, wave_in, wave_out, order, offsets))
+    if not candidates:
+        return None
     # Over one field, so that equal symbols have equal keys.
     every = stack(candidates)
     # Rows of the rule may be zero, or the same up to a sign.
@@ -196,27 +214,29 @@ def _candidates(
                 yield stack(rows)
 
 
+@remembered
 def _matrices(
     k: int, bar: int, phase: Fraction, is_mirrored: bool
-) -> Iterator[list[list[ExactArray]]]:
+) -> tuple[Whole, ...]:
     r"""$w \mapsto c z^k w$ or $c z^k \bar w$ as real 2 x 2 matrices.
 
     For $c = e^{i\pi\,phase}$, and without a mirror for i times that, too.
     """
-    t, u = circular(k)
-    c, s = cosine(phase), sine(phase)
-    real, imaginary = c * t - s * u, c * u + s * t
-    yield _complex_product(real, imaginary, bar)
-    if not is_mirrored:
-        # i (a + ib) = -b + ia.
-        yield _complex_product(-imaginary, real, bar)
+    real, imaginary = circular(k)
+    if phase:
+        t, u = real, imaginary
+        c, s = cosine(phase), sine(phase)
+        real, imaginary = c * t - s * u, c * u + s * t
+    first = _complex_product(real, imaginary, bar)
+    if is_mirrored:
+        return (first,)
+    # i (a + ib) = -b + ia.
+    return first, _complex_product(-imaginary, real, bar)
 
 
-def _complex_product(
-    real: ExactArray, imaginary: ExactArray, bar: int
-) -> list[list[ExactArray]]:
+def _complex_product(real: ExactArray, imaginary: ExactArray, bar: int) -> Whole:
     """(a + ib)(w_1 + i bar w_2) as a matrix acting on (w_1, w_2)."""
-    return [
-        [real, -imaginary.scale(bar)],
-        [imaginary, real.scale(bar)],
-    ]
+    return (
+        (real, -imaginary.scale(bar)),
+        (imaginary, real.scale(bar)),
+    )
