@@ -82,6 +82,10 @@ def test_values_behave_as_those_of_a_dataclass(options: Any) -> None:
         if options.get("eq", True):
             assert (b == ours(*arguments), b == ours(9), b == a) == (True, False, False)
             assert b == ours(arguments[0], *arguments[1:2], made=[0], hidden=b.hidden)
+        if options.get("order"):
+            assert (b < ours(2), b <= b, b > ours(0), b >= ours(2)) == (True, True, True, False)
+            with pytest.raises(TypeError):
+                b < a  # noqa: B015
         if options.get("frozen"):
             if options.get("eq", True):
                 assert hash(a) == hash(b)

@@ -17,7 +17,6 @@ import struct
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
@@ -105,13 +104,13 @@ def _die_with(parent: int) -> None:
         os._exit(1)
 
 
-@dataclass(slots=True)
 class _Watcher:
-    worker: int
-    board: Board
-    asked: int = 0
-    """The signal that the work was asked to end by."""
-    since: float = 0.0
+    """``asked`` is the signal that the work was asked to end by, ``since`` when."""
+
+    def __init__(self, worker: int, board: Board) -> None:
+        self.worker, self.board = worker, board
+        self.asked = 0
+        self.since = 0.0
 
     def wait(self) -> int:
         """The exit code of the worker, or what ended it."""

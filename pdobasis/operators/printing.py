@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.field import Field
 from pdobasis.exact.numbers import Terms, readable, to_sympy
 from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.writing import (
@@ -82,11 +83,12 @@ def sympy_matrix(
 def coefficients_of(values: ExactArray, dim: int, order: int) -> Coefficients:
     """The non-zero terms of one polynomial."""
     out = []
-    rows = values.numerators.tolist()
-    for row, alpha in zip(rows, monomials(dim, order), strict=True):
-        if any(row):
-            number = _readable(tuple(row), values.denominator, values.field)
-            out.append((number, alpha))
+    alphas = monomials(dim, order)
+    # a polynomial of many variables may have a thousand coefficients, and one that is not zero
+    for k in np.flatnonzero(values.nonzero_mask()).tolist():
+        row = tuple(values.numerators[k].tolist())
+        number = _readable(row, values.denominator, values.field)
+        out.append((number, alphas[k]))
     return tuple(out)
 
 
@@ -155,14 +157,20 @@ def _matrix(
     """Equal polynomials are written once: a matrix has many of them."""
     rows, columns = shape
     out = [["0"] * columns for _ in range(rows)]
-    # The key holds numerators and denominator, not the field.
-    known: dict[tuple[bytes, Field], str] = {}
+    known: dict[tuple[object, ...], str] = {}
     for (r, c), values in entries.items():
-        key = (values.key(), values.field)
+        key = _key(values)
         if key not in known:
             known[key] = write(coefficients_of(values, dim, order))
         out[r][c] = known[key]
     return out
+
+
+def _key(values: ExactArray) -> tuple[object, ...]:
+    """Equal for equal polynomials only."""
+    if values.numerators.dtype == object:
+        return values.key(), values.field
+    return values.numerators.tobytes(), values.denominator, values.field
 
 
 def _plain_term(number: Terms, alpha: tuple[int, ...]) -> SignedText:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import lcm
-from random import SystemRandom
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,6 +57,8 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     if (
         number
     ):  # anywhere in the upper half: a good share of 2^60 numbers is prime and splits
+        from random import SystemRandom
+
         start -= SystemRandom().randrange(start // 2)
     prime = start - (start - 1) % step
     while not is_prime(prime):
