@@ -235,14 +235,14 @@ def _eq(names: list[str]) -> Callable[[Any, object], bool]:
     return __eq__
 
 
-def _orders(names: list[str]) -> dict[str, Callable[[Any, object], bool]]:
+def _orders(names: list[str]) -> dict[str, Callable[[Any, object], Any]]:
     """Compared as the tuples of their fields are."""
     values = _values(names)
 
-    def method(compare: Callable[[Any, Any], bool]) -> Callable[[Any, object], bool]:
-        def compared(self: Any, other: object) -> bool:
+    def method(compare: Callable[[Any, Any], Any]) -> Callable[[Any, object], Any]:
+        def compared(self: Any, other: object) -> Any:
             if type(other) is type(self):
-                return bool(compare(values(self), values(other)))
+                return compare(values(self), values(other))
             return NotImplemented
 
         return compared

@@ -12,6 +12,7 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, concatenate, integers, stack
+from pdobasis.exact.field import join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import Group
@@ -21,6 +22,8 @@ from pdobasis.values import dataclass
 
 Sum = tuple[Representation, ...]
 """The direct sum of some representations."""
+AT_ONCE = 400_000
+"""Numbers of the matrices of multiplication that are held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +47,21 @@ def expand(
     weight = lines.weight.take(slot)
     if moved.field.is_rational and weight.field.is_rational:
         return entry, slot, moved * weight.reshape(count, 1)
-    # one weight for all points: one small product of matrices each
-    product = batched_matmul(
-        moved.reshape(count, points, 1), weight.reshape(count, 1, 1)
-    )
-    return entry, slot, product.reshape(count, points)
+    # one weight for all points: one small product of matrices each; a number becomes a matrix for it, so that some are
+    # done at a time
+    degree = join(moved.field, weight.field).degree
+    step = max(1, AT_ONCE // (degree * (degree + points)))
+    products = []
+    for first in range(0, count, step):
+        own = slice(first, first + step)
+        left, right = moved[own], weight[own]
+        size = len(left)
+        products.append(
+            batched_matmul(left.reshape(size, points, 1), right.reshape(size, 1, 1))
+        )
+    if not products:
+        return entry, slot, moved
+    return entry, slot, concatenate(products).reshape(count, points)
 
 
 @remembered
