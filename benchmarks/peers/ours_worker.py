@@ -30,10 +30,11 @@ from pdobasis.stencils.cloud import gather, neighbourhoods
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.rbf_fd import assemble
 
-WARM = ("pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.question", "pdobasis.linear",
-        "pdobasis.operators.textbook_operators", "pdobasis.solvers.textbook", "pdobasis.proof.arithmetic",
-        "pdobasis.proof.elements")  # fmt: skip
-"""What knows nothing of PDOs: fields, primes and monomials, group elements, matrices of representations, names.
+WARM = ("pdobasis.bounds", "pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.question",
+        "pdobasis.linear", "pdobasis.operators.textbook_operators", "pdobasis.solvers.textbook",
+        "pdobasis.proof.arithmetic", "pdobasis.proof.elements")  # fmt: skip
+"""What knows nothing of PDOs: constants of the cost model, fields, primes and monomials, group elements, matrices of
+representations, names.
 
 And that the arithmetic of a field and the elements of a group were looked at: the proof does that once for each."""
 

@@ -52,6 +52,8 @@ def _size(value: Any, seen: set[int]) -> int:
     kind = type(value)
     if kind in _PLAIN:
         return sys.getsizeof(value)
+    if kind is tuple and len(value) <= FEW and _PLAIN.issuperset(map(type, value)):
+        return sys.getsizeof(value) + sum(map(sys.getsizeof, value))
     if id(value) in seen:
         return 0
     # groups, representations and fields are parts of many values, and were charged when they were made
