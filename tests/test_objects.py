@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pdobasis
@@ -234,3 +235,22 @@ def test_all_latex_compiles(objects: dict[str, Any], tmp_path: Path) -> None:
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert run.returncode == 0, run.stdout[-1500:]
+
+
+def test_matrices_and_windows_are_one_short_line_too() -> None:
+    gradient = pdobasis.solve("D4", "trivial", "vector", order=1)
+    cloud = gradient.on_cloud(np.random.default_rng(0).random((40, 2)))
+    values = [
+        gradient.matrix((4, 4))[0], cloud, cloud[0], gradient.on_lattice("square"),
+        pdobasis.operator("d1^2 + d2^2").mehrstellen(), pdobasis.Lattice.named("fcc"), group("Ih").elements[5],
+        pdobasis.field_type("regular", "D16")[0].matrices()[0],
+    ]  # fmt: skip
+    for value in values:
+        assert re.fullmatch(r"<\w+ .{1,150}>", repr(value)), repr(value)
+
+
+def test_lattices_are_known_by_their_vectors() -> None:
+    square = pdobasis.Lattice.named("square")
+    assert square == pdobasis.Lattice([[1, 0], [0, 1]], "mine") == pickle.loads(pickle.dumps(square))  # noqa: S301
+    assert len({square, pdobasis.Lattice.rectangular(1, 1), pdobasis.Lattice.named("hexagonal")}) == 2
+    assert square != pdobasis.Lattice.rectangular(1, 2)

@@ -104,6 +104,12 @@ class Equation:
             "sizes": [size.as_json() for size in self.sizes],
         }
 
+    def __repr__(self) -> str:
+        return f"<Equation {self.text}>"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
     def __str__(self) -> str:
         return self.text
 

@@ -43,6 +43,10 @@ class TermLayer(nn.Module):
         self.register_buffer("scale", torch.ones(len(terms)))
         self.register_buffer("active", torch.ones(len(terms)))
 
+    def extra_repr(self) -> str:
+        """The question, for the line of the layer."""
+        return repr(self.terms).strip("<>")
+
     @property
     def coefficients(self) -> Tensor:
         """The numbers in front of the terms as they are printed."""

@@ -31,6 +31,7 @@ class TermsFunction:
 
     def __init__(self, terms: Terms, spacing: float | Sequence[float] = 1.0) -> None:
         require_type(terms, Terms, "terms", "Terms, as pdobasis.terms() finds them")
+        self.terms: Terms = terms
         self.dim: int = terms.question.group.dim
         self.steps: tuple[float, ...] = steps_of(self.dim, spacing)
         self.sizes: dict[str, int] = {f.name: f.rep.size for f in terms.question.fields}
@@ -38,6 +39,18 @@ class TermsFunction:
         self.needed: list[Key] = [key_of(terms, c) for c in coordinates_of(terms)]
         self.constants: set[str] = {f.name for f in terms.question.fields if f.constant}
         self.function: Callable[[Mapping[Key, Any]], list[list[Any]]] = compiled(terms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was compiled cannot be written down, and is made again from the terms.
+        return {name: own for name, own in vars(self).items() if name != "function"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.function = compiled(self.terms)
+
+    def __repr__(self) -> str:
+        question = self.terms.question
+        return f"<TermsFunction of {len(self.terms)} terms: {question.group.name}>"
 
     def __call__(self, fields: Mapping[str, Tensor]) -> Tensor:
         jets = {}

@@ -42,6 +42,10 @@ class CloudMatrix:
     shape_in: tuple[int, int]
     shape_out: tuple[int, int]
 
+    def __repr__(self) -> str:
+        rows, columns = self.matrix.shape
+        return f"<CloudMatrix {rows}x{columns}, {self.matrix.nnz} entries>"
+
     def __call__(self, field: ArrayLike) -> Array:
         """A u for a field (c_in, points), ghosts last."""
         array = np.asarray(field)
@@ -69,6 +73,15 @@ class CloudMatrices(Sequence[CloudMatrix]):
     """From values at all points to the derivative along the normals, at the boundary: one row for each normal."""
     hyperviscosity: Sparse | None = field(default=None, repr=False)
     r"""$(-1)^{p+1} h^{2p-1} \Delta^p$ of a scalar, h the distance of the nearest point: it damps the shortest waves."""
+
+    def __repr__(self) -> str:
+        ghosts = ""
+        if self.ghosts is not None:
+            ghosts = f", {len(self.ghosts.points)} of them ghosts"
+        return (
+            f"<CloudMatrices of {len(self)} operators: {len(self.points)} points{ghosts}, "
+            f"{len(self.targets)} targets>"
+        )
 
     def __len__(self) -> int:
         return len(self.matrices)

@@ -48,7 +48,7 @@ class Lattice:
 
     Parameters
     ----------
-    vectors : rows of numbers or texts
+    vectors : rows of numbers or str
         Exactly.
     name : str
         For its repr.
@@ -113,7 +113,7 @@ class Lattice:
 
         Parameters
         ----------
-        *spacing : number or text
+        *spacing : number or str
             One for each axis.
 
         Returns
@@ -137,6 +137,15 @@ class Lattice:
             for i, h in enumerate(map(_number, spacing))
         ]
         return cls([[str(v) for v in row] for row in rows], "rectangular")
+
+    def __eq__(self, other: object) -> bool:
+        """A lattice is known by its vectors; its name is no part of it."""
+        if not isinstance(other, Lattice):
+            return NotImplemented
+        return self.vectors == other.vectors
+
+    def __hash__(self) -> int:
+        return hash(self.vectors)
 
     def __repr__(self) -> str:
         rows = np.array2string(to_float(self.vectors), precision=4, separator=", ")
@@ -325,7 +334,7 @@ class Lattice:
 
         Parameters
         ----------
-        radius : number or text
+        radius : number or str
             As "sqrt(3)".
 
         Returns

@@ -46,6 +46,10 @@ class GridMatrix:
     norm: NDArray[np.float64] | None = None
     weighted: Sparse | None = None
 
+    def __repr__(self) -> str:
+        rows, columns = self.matrix.shape
+        return f"<GridMatrix {rows}x{columns}, {self.matrix.nnz} entries>"
+
     @property
     def shape_in(self) -> tuple[int, ...]:
         """(c_in, *space), where all components have one shape."""

@@ -37,6 +37,9 @@ class Pair:
     right: Mapping[Node, Fraction]
     accuracy: int
 
+    def __repr__(self) -> str:
+        return f"<Pair of stencils: {len(self.left)} and {len(self.right)} nodes, accuracy {self.accuracy}>"
+
     def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Both in one box, n1 along the last axis, each weight rounded once."""
         nodes = np.array([*self.left, *self.right])

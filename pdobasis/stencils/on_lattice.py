@@ -64,6 +64,16 @@ class LatticeStencils:
     symmetries: tuple[Symmetry, ...]
     exact: ExactArray | None = None
 
+    def __repr__(self) -> str:
+        p = self.basis.problem
+        kind = "exact"
+        if self.exact is None:
+            kind = "float64"
+        return (
+            f"<LatticeStencils of {len(self.weights)} PDOs: {p.group.name}, {p.in_type} -> {p.out_type}, "
+            f"{self.lattice.name}, {len(self.nodes)} nodes, {kind}>"
+        )
+
     @property
     def arrays(self) -> Array:
         """(elements, c_out, c_in, *box): in skew coordinates, n1 along the last axis, zero outside of the window."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import torch
 
 import pdobasis
@@ -72,3 +75,14 @@ def test_terms_that_are_left_out_stay_out() -> None:
     with torch.no_grad():
         layer.weight.fill_(1.0)
     assert torch.count_nonzero(layer.coefficients) == 3
+
+
+def test_layers_of_terms_are_written_down_and_say_what_they_are() -> None:
+    """What is compiled from terms is made again: copies, pickles and whole models that are saved compute the same."""
+    layer = TermLayer(pdobasis.terms("O(2)", {"u": "vector"}, "vector", 2, 1), spacing=0.1)
+    with torch.no_grad():
+        layer.weight.copy_(torch.arange(4.0))
+    field = {"u": torch.randn(2, 8, 8, generator=torch.Generator().manual_seed(0))}
+    for again in (copy.deepcopy(layer), pickle.loads(pickle.dumps(layer))):  # noqa: S301
+        assert torch.equal(again(field), layer(field))
+    assert repr(layer) == "TermLayer(4 terms of O(2), u: vector -> vector, proved)"
