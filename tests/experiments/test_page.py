@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from experiments.report.page import SCALE, TABLES, page_text
+from experiments.report.page import COMPARED, SAID, SCALE, TABLES, page_text
 from experiments.report.results import all_results, of_config
-from experiments.report.table import cells, latex, markdown, missing
+from experiments.report.table import cells, latex, markdown, missing, spread
 from experiments.settings.files import read_table, rows, tables
 from experiments.settings.values import Config
 from experiments.training.folder import Line
@@ -25,6 +26,19 @@ def made(config: Config, error: float | None, seed: int) -> Line:
 
 def test_the_page_in_the_repository_is_that_of_its_lines() -> None:
     assert (RESULTS.parent / "experiments.md").read_text() == page_text(RESULTS)
+
+
+def test_means_and_deviations_in_the_text_are_those_of_lines() -> None:
+    """Text is written by hand: every "a ± b" in it is the spread of some row, in some measure."""
+    known = set()
+    for table in TABLES:
+        lines = all_results(table, RESULTS)
+        for row in rows(table, SCALE):
+            runs = [line["measures"] for line in of_config(lines, row)]
+            known |= {spread([run[name] for run in runs], 1) for name in (runs[0] if runs else ())}
+    said = re.findall(r"\d+\.\d ± \d+\.\d", "\n".join([*SAID.values(), COMPARED]))
+    assert len(said) > 10
+    assert not sorted(set(said) - known)
 
 
 def test_every_table_is_on_the_page() -> None:
