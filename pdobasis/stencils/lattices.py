@@ -142,7 +142,7 @@ class Lattice:
         """A lattice is known by its vectors; its name is no part of it."""
         if not isinstance(other, Lattice):
             return NotImplemented
-        return self.vectors == other.vectors
+        return bool(self.vectors == other.vectors)
 
     def __hash__(self) -> int:
         return hash(self.vectors)
