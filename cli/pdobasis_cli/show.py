@@ -143,6 +143,9 @@ def _print_meta(file: StencilFile) -> None:
             "image": ", x2 ↑ (as the rows of the array)",
             "grid": ", x2 ↑ (the last row of the array first)",
         }[meta["discretization"]["layout"]]
+    first = "x1"
+    if "lattice" in meta["discretization"]:
+        first, axes = "n1", axes.replace("x2", "n2") + ": steps along the vectors"
     claims = meta.get("certificate", {})
     proof = "claims no proof"
     third = "truncated" if "truncated" in claims else "complete"
@@ -150,7 +153,7 @@ def _print_meta(file: StencilFile) -> None:
         proof = "claims a proof (pdobasis verify proves it again)"
     rows = [
         ("stencils", what(file)),
-        ("layout", f"{meta['discretization']['layout']}: x1 →{axes}"),
+        ("layout", f"{meta['discretization']['layout']}: {first} →{axes}"),
         ("certificate", proof),
         ("checksum", f"fits ({meta['checksum'][:19]}…)"),
         *(

@@ -138,6 +138,9 @@ GRID_OPTIONS: dict[str, dict[str, Any]] = {
         "callback": numbers("whole number", int),
         "help": "Take every k-th point.  [1]",
     },
+    "lattice": {
+        "help": "square, hexagonal, cubic, bcc, fcc or '1,0; 1/2,sqrt(3)/2'; --window is for all methods then.",
+    },
     "layout": {"help": "grid (x2 grows with the row) or image (upwards).  [grid]"},
     "in_offsets": {
         "callback": offsets,

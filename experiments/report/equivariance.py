@@ -103,7 +103,7 @@ def _error(sampled: Sampled, unit: Floats, mean: float, seeds: int, runs: int) -
             before = scaled_down(turned(field, g, grid), ABOVE)
             a = scaled_down(correlated(stacked, before, grid), BELOW)
             b = scaled_down(turned(plain, g, grid), BELOW)
-            inside = disc(b.shape[1:])
+            inside = disc(b.shape[1:], grid)
             rho = np.kron(np.eye(runs), matrix_at(problem.out_type, g))
             first, second = a[:, inside], rho @ b[:, inside]
             channels = (first - second).reshape(runs, -1), second.reshape(runs, -1)

@@ -10,10 +10,10 @@ from flint import fmpq
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import integers, zeros
 from pdobasis.exact.polynomials import monomials
+from pdobasis.stencils.lattice_weights import in_steps, window_nodes
 from pdobasis.stencils.lattices import Lattice
 from pdobasis.stencils.mehrstellen import Pair, mehrstellen
 from pdobasis.stencils.moment_system import Polynomial
-from pdobasis.stencils.on_lattice import in_steps, window_nodes
 
 if TYPE_CHECKING:
     from pdobasis.algebra.operator import Operator

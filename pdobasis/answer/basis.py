@@ -37,7 +37,11 @@ if TYPE_CHECKING:
     from pdobasis.handover import StencilSet
     from pdobasis.pictures.canvas import Picture
     from pdobasis.stencils.array import Stencils
-    from pdobasis.stencils.keywords import CloudKeywords, StencilKeywords
+    from pdobasis.stencils.keywords import (
+        CloudKeywords,
+        LatticeKeywords,
+        StencilKeywords,
+    )
     from pdobasis.stencils.of_basis import (
         BlockedCloud,
         CloudMatrices,
@@ -345,6 +349,7 @@ class Basis:
         dilation: int | Sequence[int] | None = None,
         offset: Number | Sequence[Number] | None = None,
         layout: str | None = None,
+        lattice: Lattice | str | Sequence[Sequence[Number | str]] | None = None,
         in_offsets: Sequence[Sequence[Any]] | None = None,
         out_offsets: Sequence[Sequence[Any]] | None = None,
         sigma: float | Sequence[float] | None = None,
@@ -367,11 +372,12 @@ class Basis:
     ) -> Stencils:
         """An array float64 (elements, c_out, c_in, *kernel) that can be plotted; an option that is None is not given.
 
-        Of the grid: ``spacing``, ``dilation``, ``offset``, ``layout``; ``in_offsets`` and ``out_offsets`` (one place in
-        the cell for each component) make it staggered. Of gauss: ``sigma`` or ``sigma_paper``, ``normalize``. Of rbffd:
-        ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd: ``isotropic``, ``isotropic_group``, ``accuracy``,
-        ``window``, ``optimize``, ``objective``. Of kernel: ``radii``, ``widths``, ``band_limit`` (None is no limit).
-        ``others`` are those of a method of one's own.
+        Of the grid: ``spacing``, ``dilation``, ``offset``, ``layout``, ``lattice`` (a name, a ``Lattice`` or vectors;
+        then ``window`` is for every method: "closed", "ball r", "nodes 0,0; 1,0; …"); ``in_offsets`` and
+        ``out_offsets`` (one place in the cell for each component) make it staggered. Of gauss: ``sigma`` or
+        ``sigma_paper``, ``normalize``. Of rbffd: ``phi``, ``epsilon``, ``degree``, ``max_condition``. Of fd:
+        ``isotropic``, ``isotropic_group``, ``accuracy``, ``window``, ``optimize``, ``objective``. Of kernel: ``radii``,
+        ``widths``, ``band_limit`` (None is no limit). ``others`` are those of a method of one's own.
 
         >>> from pdobasis import solve
         >>> solve("D4", "trivial", "trivial").stencils("fd", size=3)[1, 0, 0].astype(int).tolist()
@@ -385,6 +391,8 @@ class Basis:
             Points along the axes, x1 first.
         spacing, dilation, offset, layout : optional
             Of the grid: the step, every how many points, the place of the nodes in steps, "grid" or "image".
+        lattice : Lattice, str or vectors, optional
+            On which the nodes lie, in steps along its vectors; ``window`` is then for every method.
         in_offsets, out_offsets : sequence of places, optional
             One place in the cell for each component: a staggered grid.
         sigma, sigma_paper, normalize : optional
@@ -413,7 +421,7 @@ class Basis:
             More than 64 million numbers.
         """
         given: dict[str, Any] = {
-            "spacing": spacing, "dilation": dilation, "offset": offset, "layout": layout,
+            "spacing": spacing, "dilation": dilation, "offset": offset, "layout": layout, "lattice": lattice,
             "in_offsets": in_offsets, "out_offsets": out_offsets,
             "sigma": sigma, "sigma_paper": sigma_paper, "normalize": normalize,
             "phi": phi, "epsilon": epsilon, "degree": degree, "max_condition": max_condition,
@@ -757,13 +765,14 @@ class Basis:
         isotropic: int = 0,
         isotropic_group: str | Group | None = None,
         decay: Number = 1,
-        **options: Unpack[CloudKeywords],
+        **options: Unpack[LatticeKeywords],
     ) -> LatticeStencils:
         """Stencils on a window of a lattice, closed under all symmetries that it shares with the group.
 
         A window is the side of a box, "ball r", or a list of nodes. ``fd`` has exact weights: the least Σ w² / decay^s
         (s numbers the distances of nodes) with this ``accuracy``, and errors that are ``isotropic`` up to this degree
-        (or commute with ``isotropic_group`` up to there). Other methods (rbffd, gauss) take the nodes as points.
+        (or commute with ``isotropic_group`` up to there). Other methods (rbffd, gauss) take the nodes as points;
+        kernel samples rings, and its angular parts are proved.
 
         Parameters
         ----------
@@ -772,7 +781,7 @@ class Basis:
         window : int, str or sequence of nodes
             As above.
         method : str
-            fd, rbffd, gauss.
+            fd, rbffd, gauss, kernel.
         accuracy : int
             Of fd: the order of accuracy.
         isotropic : int

@@ -6,17 +6,21 @@ import json
 from fractions import Fraction
 from typing import Any
 
-from pdobasis.errors import FileFormatError
+from pdobasis.errors import FileFormatError, SpecError
 from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.files.read import unique_keys
 from pdobasis.question.names import require_ascii, require_line
 from pdobasis.stencils import Grid, GridError
+from pdobasis.stencils.lattices import Lattice
 from pdobasis.stencils.options import plain
 from pdobasis.stencils.registry import names, option_of, samples_kernels
 from pdobasis.stencils.sampled import CellPlaces, Sampled
 
 FORMAT = "pdobasis-stencils"
 VERSION = 1
+MAX_TEXT = 200
+"""Characters of one number of a lattice."""
+MAX_WINDOW = 20_000
 LAYOUTS = {
     "grid": "coordinates grow with the index along every axis",
     "image": "x2 grows upwards, against the row index; the other coordinates grow with the index",
@@ -68,6 +72,12 @@ def discretization_to_json(sampled: Sampled) -> dict[str, Any]:
         "layout": grid.layout,
         "options": {name: plain(value) for name, value in sampled.options},
     }
+    if grid.lattice is not None:
+        out["lattice"] = {
+            "name": grid.lattice.name,
+            "vectors": [list(row) for row in grid.lattice.texts],
+            "window": grid.window or "closed",
+        }
     if sampled.rings is not None:
         out["rings"] = list(sampled.rings)
     if sampled.places is not None:
@@ -93,13 +103,14 @@ def discretization_from_json(
             dilation=data["dilation"],
             offset=data["offset"],
             layout=data["layout"],
+            **_lattice(data),
         )
         places = None
         if "in_offsets" in data:
             places = CellPlaces(
                 _offsets(data["out_offsets"]), _offsets(data["in_offsets"])
             )
-    except (GridError, ValueError, ZeroDivisionError) as error:
+    except (SpecError, GridError, ValueError, ZeroDivisionError) as error:
         raise FileFormatError(f"the discretization cannot be read ({error})") from None
     options = {str(name): value for name, value in data["options"].items()}
     for name, value in options.items():
@@ -107,6 +118,17 @@ def discretization_from_json(
         if isinstance(value, list):
             options[name] = tuple(value)
     return grid, options, places
+
+
+def _lattice(data: dict[str, Any]) -> dict[str, Any]:
+    """The lattice of the nodes by its vectors, and its window; nothing for a plain grid."""
+    found = data.get("lattice")
+    if found is None:
+        return {}
+    return {
+        "lattice": Lattice(found["vectors"], found["name"]),
+        "window": found["window"],
+    }
 
 
 def _check_question(meta: dict[str, Any]) -> None:
@@ -151,6 +173,8 @@ def _check_discretization(meta: dict[str, Any]) -> None:
             _is_list(data.get(name), lambda v: isinstance(v, str), dim),
             f"{name}: {dim} texts such as '1/2'",
         )
+    if "lattice" in data:
+        _check_lattice(data["lattice"], dim)
     options = data.get("options")
     fit = isinstance(options, dict) and all(
         option_of(name).fits(value) for name, value in options.items()
@@ -167,6 +191,20 @@ def _check_discretization(meta: dict[str, Any]) -> None:
                 meta[which]["size"],
             )
             _require(fits, f"{which}_offsets: a place for each component")
+
+
+def _check_lattice(data: Any, dim: int) -> None:
+    def is_row(row: Any) -> bool:
+        return _is_list(row, lambda v: isinstance(v, str) and len(v) <= MAX_TEXT, dim)
+
+    whole = (
+        isinstance(data, dict)
+        and _is_list(data.get("vectors"), is_row, dim)
+        and isinstance(data.get("window"), str)
+        and len(data["window"]) <= MAX_WINDOW
+    )
+    _require(whole, f"lattice: {dim} vectors of {dim} texts, and a window")
+    require_line(data.get("name"), "the name of the lattice")
 
 
 def _require(holds: bool, what: str) -> None:

@@ -93,6 +93,8 @@ def _again(basis: Basis, file: StencilFile) -> tuple[Discretized | None, Sampled
         "layout": grid.layout,
         **options,
     }
+    if grid.lattice is not None:
+        every |= {"lattice": grid.lattice, "window": grid.window}
     if places is not None:
         every |= {"in_offsets": places.in_offsets, "out_offsets": places.out_offsets}
         return None, sample(basis, method, grid.size, **every)

@@ -38,9 +38,16 @@ def discretized(data: dict[str, Any]) -> str:
     if set(data["dilation"]) != {1}:
         dilation = f", dilation {data['dilation']}"
     staggered = ""
+    if "lattice" in data:
+        staggered = f", {lattice_words(data['lattice'])}"
     if "in_offsets" in data:
         staggered = ", staggered"
     return f"{data['stencil']} {size}{options}{spacing}{dilation}{staggered}"
+
+
+def lattice_words(data: dict[str, Any]) -> str:
+    vectors = "; ".join(", ".join(row) for row in data["vectors"])
+    return line(f"{data['name']} ({vectors}), window {data['window']}")
 
 
 def _short(value: Any) -> str:

@@ -155,6 +155,10 @@ def _digest(
         digest.update(chunk)
     for part, own in zip(parts, options, strict=True):
         digest.update(repr((part.method, part.grid, tuple(own))).encode())
+        # Nothing is added on a plain grid: its fingerprint stays what it was.
+        if part.grid.lattice is not None:
+            named = (part.grid.lattice.texts, part.grid.window or "closed")
+            digest.update(repr(named).encode())
     # Nothing is added on one grid: its fingerprint stays what it was. Copies share their filters, so kinds are enough.
     for fields in placed or ():
         kinds_of = [(kind.summand, kind.places) for kind in kinds(fields)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 # not for type checkers alone: a class inherits when it is made
 from pdobasis.stencils.keywords import CloudKeywords, MethodKeywords
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pdobasis.question.truncating import BasisFilter
     from pdobasis.stencils.grids import Number
+    from pdobasis.stencils.lattices import Lattice
 
 
 class TruncationKeywords(TypedDict, total=False):
@@ -33,6 +34,8 @@ class LayerKeywords(MethodKeywords, TruncationKeywords, total=False):
 
     spacing: Number | Sequence[Number] | None
     """Between samples.  [1]"""
+    lattice: Lattice | str | Sequence[Sequence[Any]] | None
+    """On which the samples lie, in steps along its vectors; window is then for every method.  [none]"""
 
 
 class PointLayerKeywords(CloudKeywords, TruncationKeywords, total=False):

@@ -254,4 +254,6 @@ def _joined(blocks: Sequence[BlockStencils], widths: Sequence[int]) -> BlockSten
 
 def _described(part: Discretized) -> str:
     options = "".join(f", {k}={v}" for k, v in part.options)
+    if part.grid.lattice is not None:
+        options += f", lattice={part.grid.lattice.name}"
     return f"{part.method}{options}, size {part.grid.size}"

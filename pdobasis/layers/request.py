@@ -42,7 +42,7 @@ ARGUMENTS = (
     "parametrisation", "init", "device", "dtype", "in_offsets", "out_offsets", *TRUNCATIONS,
 )  # fmt: skip
 """Of a layer, to guess at a misspelt one."""
-GRID_OPTIONS = ("spacing", "dilation", "layout")
+GRID_OPTIONS = ("spacing", "dilation", "layout", "lattice")
 """Of the grid, whatever the method; in a layer the samples lie on its nodes, without an offset."""
 
 
@@ -170,13 +170,16 @@ def sampled(
     given = only_given(
         options, [option for method, _ in pairs for option in known_options(method)]
     )
-    _require_known(given, [method for method, _ in pairs])
+    on_grid: tuple[str, ...] = GRID_OPTIONS
+    if "lattice" in given:
+        on_grid = (*GRID_OPTIONS, "window")
+    _require_known(given, [method for method, _ in pairs], on_grid)
     parts = []
     for method, own in pairs:
         mine = {
             name: value
             for name, value in given.items()
-            if name in (*option_names(method), *GRID_OPTIONS)
+            if name in (*option_names(method), *on_grid)
         }
         # What was given with the method itself wins over what was given for all.
         mine |= own
@@ -222,10 +225,12 @@ def placed_fields(
     return source, target
 
 
-def _require_known(given: Mapping[str, Any], methods: Sequence[str]) -> None:
+def _require_known(
+    given: Mapping[str, Any], methods: Sequence[str], on_grid: Sequence[str]
+) -> None:
     """Every option has to be known to one of the methods."""
     known = {
-        *GRID_OPTIONS,
+        *on_grid,
         *(name for method in methods for name in option_names(method)),
     }
     require_options(given, methods, sorted(known), ARGUMENTS)

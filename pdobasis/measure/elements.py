@@ -84,6 +84,8 @@ def _embedded(g: ExactArray, dim: int, plane: tuple[int, int]) -> ExactArray:
 
 
 def _keeps(g: ExactArray, grid: Grid) -> bool:
+    if grid.lattice is not None:
+        return grid.lattice.whole(g) is not None
     matrix = signed_permutation(g)
     return matrix is not None and keeps_grid(matrix, grid)
 

@@ -79,7 +79,8 @@ def grid_equivariance(sampled: Sampled) -> tuple[GridSymmetry, ...]:
         rho_in = matrix_at(sampled.problem.in_type, g)
         if sampled.places is None:
             images = images_of_nodes(matrix, sampled.grid)
-            is_closed = bool((images >= 0).all())
+            # A window of a lattice is closed, whatever becomes of the box around it.
+            is_closed = bool((images >= 0).all()) or sampled.grid.lattice is not None
             defect = lattice_defect(
                 sampled.stencils, sampled.grid, matrix, rho_out, rho_in
             )
@@ -96,6 +97,8 @@ def grid_equivariance(sampled: Sampled) -> tuple[GridSymmetry, ...]:
 def shared_symmetries(sampled: Sampled) -> list[tuple[ExactArray, NDArray[np.int64]]]:
     """The elements g of the group that map the points of the grid to themselves, and H^{-1} g H in whole numbers."""
     grid = sampled.grid
+    if grid.lattice is not None:
+        return list(grid.lattice.symmetries(sampled.problem.group))
     found = [(g, whole_matrix(g, grid.spacing)) for g in candidates(sampled.problem)]
     kept = [(g, m) for g, m in found if m is not None]
     if sampled.places is not None:

@@ -93,6 +93,8 @@ def filter_space(elements: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def sample_width(grid: Grid, width: float) -> float:
     """A width in samples, in the units of the nodes."""
+    if grid.lattice is not None:
+        return width * max(grid.lattice.lengths)
     return width * float(max(grid.spacing))
 
 

@@ -76,7 +76,7 @@ def _frame(grid: Grid) -> NDArray[np.float64]:
         frame[i, grid.dim - 1 - i] = float(h)
         if grid.descends(i):
             frame[i, grid.dim - 1 - i] = -float(h)
-    return frame
+    return np.asarray(grid.frame @ frame)
 
 
 def correlated(
@@ -99,7 +99,13 @@ def correlated(
     return out
 
 
-def disc(shape: Sequence[int]) -> NDArray[np.bool_]:
-    # A rotation brings in zeros from outside at the corners, so only what stays inside is compared.
+def disc(shape: Sequence[int], grid: Grid) -> NDArray[np.bool_]:
+    """The points of an array that rotations leave in it: they bring in zeros from outside at the corners."""
     axes = np.meshgrid(*(np.arange(n) - (n - 1) / 2 for n in shape), indexing="ij")
-    return np.asarray(sum(axis**2 for axis in axes) <= (0.45 * min(shape)) ** 2)
+    if grid.lattice is None:
+        return np.asarray(sum(axis**2 for axis in axes) <= (0.45 * min(shape)) ** 2)
+    frame = _frame(grid)
+    # The faces of the array are n_i / 2 |row i of the inverse| away from its middle.
+    heights = np.array(shape) / np.linalg.norm(np.linalg.inv(frame), axis=1)
+    squares = sum(np.tensordot(row, np.stack(axes), 1) ** 2 for row in frame)
+    return np.asarray(squares <= (0.45 * heights.min()) ** 2)

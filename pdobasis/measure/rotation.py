@@ -137,7 +137,9 @@ def identity_error(
     """The floor: what interpolation alone gives, through the layer that changes nothing."""
     same = Problem(problem.group, problem.in_type, problem.in_type, 0)
     # A stencil of one point with the identity matrix is equivariant on any grid.
-    centre = Grid.regular(grid.dim, 1, spacing=grid.spacing, layout=grid.layout)
+    centre = Grid.regular(
+        grid.dim, 1, spacing=grid.spacing, layout=grid.layout, lattice=grid.lattice
+    )
     eye = np.eye(problem.in_type.size).reshape(
         problem.in_type.size, problem.in_type.size, *(1,) * grid.dim
     )
@@ -195,7 +197,7 @@ def _one_seed(
         before = scaled_down(turned(np.tensordot(rho_in, field, 1), g, grid), above)
         a = scaled_down(correlated(filters, before, grid), below)
         b = scaled_down(turned(plain, g, grid), below)
-        inside = disc(b.shape[1:])
+        inside = disc(b.shape[1:], grid)
         errors = []
         for mixture in mixtures:
             first, second = mixture @ a[:, inside], rho_out @ mixture @ b[:, inside]

@@ -50,6 +50,8 @@ class Report:
         size = "×".join(str(n) for n in self.sampled.grid.size)
         options = "".join(f", {name} {value}" for name, value in self.sampled.options)
         staggered = ""
+        if self.sampled.grid.lattice is not None:
+            staggered = f", {self.sampled.grid.lattice.name} lattice"
         if self.sampled.places is not None:
             staggered = ", staggered"
         return f"{self.sampled.method} {size}{options}{staggered}, layout {self.sampled.grid.layout}"

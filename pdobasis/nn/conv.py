@@ -41,6 +41,7 @@ from pdobasis.nn.places import Inside, is_staggered
 from pdobasis.nn.steerable import JETS, STENCILS, Steerable
 from pdobasis.nn.tracing import is_exporting
 from pdobasis.stencils import Layout
+from pdobasis.stencils.lattices import Lattice
 
 if TYPE_CHECKING:
     from pdobasis.pictures.canvas import Picture
@@ -58,7 +59,9 @@ class PDOConv(Steerable):
     says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its neighbours.
     ``max_offset``, ``basis_filter``, ``frame_order`` and ``frame_angle`` truncate the basis as in
     :func:`pdobasis.solve`. ``in_offsets`` and ``out_offsets`` are the places of the channels in the cell of a
-    staggered grid: `pdobasis.nn.places` says how these lie in an array.
+    staggered grid: `pdobasis.nn.places` says how these lie in an array. With ``lattice`` (a name, a ``Lattice`` or
+    vectors) arrays hold the points of a lattice, in steps along its vectors, and filters the nodes of a ``window``
+    ("closed", "ball r") that all symmetries shared by group and lattice keep.
     """
 
     dim: ClassVar[int]
@@ -255,6 +258,13 @@ class PDOConv(Steerable):
             if state.fingerprint in plain.fingerprints:
                 return 'stencil="gauss", which they were trained with when it was the default'
         return super()._advice(state)
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The lattice whose points the arrays hold, in steps along its vectors; None on a grid."""
+        if self.basis.grid is None:
+            return None
+        return self.basis.grid.lattice
 
     @property
     def apply_by(self) -> str:

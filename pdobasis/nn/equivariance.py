@@ -10,6 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from pdobasis.exact.numbers import to_float
+from pdobasis.groups.membership import contains as is_element
 from pdobasis.layers.arguments import fields_of, whole
 from pdobasis.layers.elements import (
     Element,
@@ -21,9 +23,10 @@ from pdobasis.layers.elements import (
 )
 from pdobasis.layers.errors import LayerError
 from pdobasis.nn.arguments import require_module, some_float
-from pdobasis.nn.fields import move, transform
+from pdobasis.nn.fields import in_steps, move, transform
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
+from pdobasis.stencils.lattices import Lattice
 
 # Some digits above rounding, which adds up over layers; half precision, not listed, gets 5e-2.
 TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-5}
@@ -122,8 +125,14 @@ def check_equivariance(
     else:
         target = fields_of(out_type, "out_type", at_places=True)
     group = source.terms[0][0].group
+    lattice = _lattice_of(module)
     if elements is not None:
         matrices = [element_matrix(group, g) for g in elements]
+    elif lattice is not None:
+        last = target.terms[0][0].group
+        matrices = [
+            to_float(g) for g, _ in lattice.symmetries(group) if is_element(last, g)
+        ]
     else:
         # Behind a restriction the output knows fewer elements than the input.
         matrices = [
@@ -131,21 +140,22 @@ def check_equivariance(
         ]
     if layout is None:
         layout = _layout_of(module)
-    inner = all(is_whole(g) for g in matrices) and not all(
-        is_signed_permutation(g) for g in matrices
+    steps = [in_steps(g, lattice) for g in matrices]
+    inner = all(is_whole(m) for m in steps) and not all(
+        is_signed_permutation(m) for m in steps
     )
     if size is None:
         # In space fewer, since the number of points is the third power; more where only the middle counts.
         size = {1: 17, 2: 17}.get(group.dim, 9) + 16 * inner
-    smooth = not all(is_whole(g) for g in matrices)
+    smooth = not all(is_whole(m) for m in steps)
     x = _random(module, (2, source.size, *(size,) * group.dim), seed, smooth)
     if inner:
-        x = x * _middle(x, matrices, layout)
+        x = x * _middle(x, steps, layout)
     # In evaluation: dropout would be drawn anew for every element, and running statistics would move.
     was_training = module.training
     try:
         errors = tuple(
-            _compare(module.eval(), x, matrices, source, target, layout, inner)
+            _compare(module.eval(), x, matrices, source, target, layout, inner, lattice)
         )
     finally:
         module.train(was_training)
@@ -164,6 +174,7 @@ def _compare(
     target: FieldType,
     layout: Layout,
     inner: bool,
+    lattice: Lattice | None,
 ) -> list[float]:
     with torch.no_grad():
         y = module(x)
@@ -174,11 +185,14 @@ def _compare(
             )
         counted = torch.ones((), dtype=y.dtype, device=y.device)
         if inner and y.ndim > 2:
-            counted = _middle(y, matrices, layout)
+            counted = _middle(y, [in_steps(g, lattice) for g in matrices], layout)
         # An output of zeros has no relative error: its absolute one is taken.
         scale = float((y * counted).double().norm()) or 1.0
         moved = [
-            (transform(x, g, source, layout), transform(y, g, target, layout))
+            (
+                transform(x, g, source, layout, lattice),
+                transform(y, g, target, layout, lattice),
+            )
             for g in matrices
         ]
         return [
@@ -239,6 +253,14 @@ def first_type(module: nn.Module, name: str, which: int) -> FieldType:
             f"no layer inside {type(module).__name__} has an {name}: give {name}="
         )
     return found[which]
+
+
+def _lattice_of(module: nn.Module) -> Lattice | None:
+    """That of the layers; all have to agree."""
+    found = {own for m in module.modules() if (own := getattr(m, "lattice", None))}
+    if len(found) > 1:
+        raise LayerError("the layers of this network lie on different lattices")
+    return found.pop() if found else None
 
 
 def _layout_of(module: nn.Module) -> Layout:

@@ -8,8 +8,10 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pdobasis.exact.numbers import to_float
 from pdobasis.layers.arguments import fields_of
 from pdobasis.layers.elements import (
+    CLOSE,
     Element,
     element_matrix,
     is_signed_permutation,
@@ -28,6 +30,7 @@ from pdobasis.stencils.lattice_symmetry import (
     inverse_of,
     keeps_places,
 )
+from pdobasis.stencils.lattices import Lattice
 from pdobasis.stencils.staggered import Offset
 from pdobasis.stencils.symmetry import split_signed_permutation
 
@@ -35,7 +38,11 @@ LAYOUTS = ("grid", "image")
 
 
 def transform(
-    x: Tensor, g: Element, rep: FieldType | Representation, layout: Layout = "grid"
+    x: Tensor,
+    g: Element,
+    rep: FieldType | Representation,
+    layout: Layout = "grid",
+    lattice: Lattice | None = None,
 ) -> Tensor:
     r"""$\rho(g)\, x(g^{-1}\,\cdot)$ for fields (batch, channels, *space), or for pooled ones (batch, channels).
 
@@ -52,6 +59,8 @@ def transform(
         How the channels move.
     layout : {"grid", "image"}
         Which way x2 grows.
+    lattice : Lattice, optional
+        Whose points the array holds, in steps along its vectors.
 
     Returns
     -------
@@ -81,8 +90,20 @@ def transform(
     if x.ndim > 2 and isinstance(fields, StaggeredType):
         x = _move_places(x, matrix, fields, layout)
     elif x.ndim > 2:
-        x = move(x, matrix, layout)
+        x = move(x, in_steps(matrix, lattice), layout)
     return transform_fibre(x, matrix, fields)
+
+
+def in_steps(g: NDArray[np.float64], lattice: Lattice | None) -> NDArray[np.float64]:
+    """A^{-1} g A: what an element does to the steps of an array; whole numbers are rounded to them."""
+    if lattice is None:
+        return g
+    frame = to_float(lattice.matrix)
+    found = np.linalg.solve(frame, g @ frame)
+    near = np.rint(found)
+    if np.abs(found - near).max() < CLOSE:
+        return np.asarray(near)
+    return np.asarray(found)
 
 
 def transform_fibre(x: Tensor, g: NDArray[np.float64], fields: FieldType) -> Tensor:

@@ -43,6 +43,7 @@ from pdobasis.nn.off_grid import off_grid_error
 from pdobasis.nn.steerable import STENCILS, Steerable
 from pdobasis.question.field_type import FieldType
 from pdobasis.stencils import Layout
+from pdobasis.stencils.lattices import Lattice
 
 if TYPE_CHECKING:
     from pdobasis.pictures.canvas import Picture
@@ -96,6 +97,13 @@ class PDOConvTranspose(Steerable):
     """As nn.ConvTransposeNd, from all equivariant PDOs of a question; arguments as for PDOConv."""
 
     dim: ClassVar[int]
+
+    @property
+    def lattice(self) -> Lattice | None:
+        """The lattice whose points the arrays hold; None on a grid."""
+        if self.basis.grid is None:
+            return None
+        return self.basis.grid.lattice
 
     def __init__(
         self,

@@ -121,7 +121,8 @@ def _planes(sampled: Sampled, name: str, entry: NDArray[np.float64]) -> list[Pan
         return [(name, plane) for plane in planes]
     out = []
     for x, plane in zip(sampled.grid.axis_nodes(2), planes, strict=True):
-        out.append((f"{name} x3 = {x}".strip(), plane))
+        third = "x3" if sampled.grid.lattice is None else "n3"
+        out.append((f"{name} {third} = {x}".strip(), plane))
     return out
 
 

@@ -117,7 +117,10 @@ def _draw_single(
 def _draw_panel(
     axis: Any, values: NDArray[np.float64], sampled: Sampled, scale: float
 ) -> None:
-    if values.ndim == 3:
+    lattice = sampled.grid.lattice
+    if lattice is not None and lattice.dim == 2:
+        _cells(axis, values, sampled, scale)
+    elif values.ndim == 3:
         _arrows(axis, values, sampled)
     else:
         axis.imshow(
@@ -149,6 +152,49 @@ def _origin(sampled: Sampled) -> str:
     return "lower"
 
 
+def _cells(
+    axis: Any, values: NDArray[np.float64], sampled: Sampled, scale: float
+) -> None:
+    """A stencil on a lattice: the cell of every node (all that is nearer to it than to others), or arrows over them."""
+    from matplotlib.collections import PolyCollection
+
+    from pdobasis.stencils.lattice_weights import grid_window
+
+    grid = sampled.grid
+    places, _ = grid_window(grid, sampled.problem.group)
+    nodes = grid.coordinates()[places]
+    shape = cell_of(grid.frame * grid.dilation[0])
+    values = values.reshape(*values.shape[:-2], -1)[..., places]
+    heights = values
+    colours, span = "RdBu_r", (-scale, scale)
+    if values.ndim == 2:
+        heights = np.sqrt((values**2).sum(axis=0))
+        colours, span = "Greys", (0.0, 3 * (heights.max(initial=0.0) or 1.0))
+    cells = PolyCollection(
+        [shape + node for node in nodes], cmap=colours, edgecolors="none"
+    )
+    cells.set_array(heights)
+    cells.set_clim(*span)
+    axis.add_collection(cells)
+    if values.ndim == 2:
+        _quiver(axis, nodes, values, heights, min(grid.steps))
+    reach = np.abs(nodes).max(axis=0) + np.abs(shape).max(axis=0)
+    axis.set_xlim(-reach[0], reach[0])
+    axis.set_ylim(-reach[1], reach[1])
+    axis.set_aspect("equal")
+
+
+def cell_of(frame: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The corners of the points that are nearer to the origin than to any other point of a lattice of the plane."""
+    from scipy.spatial import Voronoi
+
+    near = np.array([(i, j) for i in range(-3, 4) for j in range(-3, 4)])
+    found = Voronoi(near @ frame.T)
+    middle = int(np.flatnonzero(~near.any(axis=1))[0])
+    corners = found.vertices[found.regions[found.point_region[middle]]]
+    return np.asarray(corners)
+
+
 def _arrows(axis: Any, values: NDArray[np.float64], sampled: Sampled) -> None:
     """The stencil as a vector field over its nodes, over the length of its vectors in grey."""
     grid = sampled.grid
@@ -166,8 +212,19 @@ def _arrows(axis: Any, values: NDArray[np.float64], sampled: Sampled) -> None:
         origin=_origin(sampled),
         interpolation="nearest",
     )
-    # the longest arrow reaches almost to the next node; the shortest would be dots
-    factor = 0.95 * min(steps) / float(longest)
+    _quiver(axis, nodes, values, length, min(steps))
+
+
+def _quiver(
+    axis: Any,
+    nodes: NDArray[np.float64],
+    values: NDArray[np.float64],
+    length: NDArray[np.float64],
+    step: float,
+) -> None:
+    """Arrows at the nodes, the longest of which reaches almost to the next node; the shortest would be dots."""
+    longest = float(length.max(initial=0.0)) or 1.0
+    factor = 0.95 * step / longest
     shown = length > 1e-3 * longest
     axis.quiver(
         nodes[..., 0][shown],

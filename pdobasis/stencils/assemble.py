@@ -124,14 +124,30 @@ def _runs(matrices: list[Sparse]) -> tuple[Run, ...]:
     """Consecutive rows that are alike in all matrices."""
     if not matrices:
         return ()
-    found: list[Run] = []
-    for row in range(matrices[0].shape[0]):
-        lines = tuple(_line(m, row) for m in matrices)
-        if found and found[-1].lines == lines:
-            found[-1] = Run(found[-1].start, row + 1, lines)
-        else:
-            found.append(Run(row, row + 1, lines))
-    return tuple(found)
+    same = np.logical_and.reduce([_continues(m) for m in matrices])
+    starts = np.flatnonzero(~same).tolist()
+    ends = [*starts[1:], matrices[0].shape[0]]
+    return tuple(
+        Run(start, stop, tuple(_line(m, start) for m in matrices))
+        for start, stop in zip(starts, ends, strict=True)
+    )
+
+
+def _continues(matrix: Sparse) -> NDArray[np.bool_]:
+    """For every row whether it has the entries of the row before, one column further."""
+    counts = np.diff(matrix.indptr)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    distances = matrix.indices - rows
+    same = np.zeros(len(counts), dtype=np.bool_)
+    same[1:] = counts[1:] == counts[:-1]
+    # Entries of rows as long as the one before, and those that many places before them.
+    here = np.flatnonzero(same[rows])
+    before = here - counts[rows[here]]
+    differs = (distances[here] != distances[before]) | (
+        matrix.data[here] != matrix.data[before]
+    )
+    same[rows[here[differs]]] = False
+    return same
 
 
 def _line(matrix: Sparse, row: int) -> Line:
@@ -172,7 +188,7 @@ def _written(plans: list[_Rows], shapes_out: Shapes, shapes_in: Shapes) -> Spars
         at += prod(shape)
     for o, place, line in pieces:
         if line:
-            _fill(data, indices, firsts[o][place], line, strides)
+            fill(data, indices, firsts[o][place], line, strides)
     out = csr_matrix(
         (data, indices, starts.astype(kind)), shape=(len(starts) - 1, columns)
     )
@@ -181,7 +197,7 @@ def _written(plans: list[_Rows], shapes_out: Shapes, shapes_in: Shapes) -> Spars
     return out
 
 
-def _fill(
+def fill(
     data: NDArray[np.float64],
     indices: NDArray[Any],
     starts: NDArray[np.int64],
@@ -202,6 +218,7 @@ def _fill(
     view[...] = [weight for _, weight, _ in line]
     numbers = as_strided(indices[begin:], shape, [g * indices.itemsize for g in places])
     own: NDArray[Any] = np.array([c for c, _, _ in line], dtype=indices.dtype)
+    moves = []
     for axis, count in enumerate(starts.shape):
         # A step along an axis of the array moves the columns of a component by its own stride.
         steps = np.array(
@@ -209,5 +226,8 @@ def _fill(
             dtype=indices.dtype,
         )
         moved = np.arange(count, dtype=indices.dtype)
-        own = own + moved.reshape(-1, *(1,) * (starts.ndim - axis)) * steps
-    numbers[...] = own
+        moves.append(moved.reshape(-1, *(1,) * (starts.ndim - axis)) * steps)
+    for move in moves[1:]:
+        own = own + move
+    # The first axis last and in place: all numbers at once exist in the matrix only.
+    np.add(moves[0], own, out=numbers)

@@ -19,6 +19,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from pdobasis.errors import SpecError
 from pdobasis.stencils.errors import GridError, StencilTooSmallError
 from pdobasis.stencils.finite_difference import fornberg_weights
@@ -126,8 +128,12 @@ class Axis:
         unit, _ = self.in_units
         rows, columns, values = [], [], []
         known: dict[tuple[Fraction | int, ...], list[tuple[int, float]]] = {}
-        for row, target in enumerate(self._units(at)):
-            low, offsets = self._window(target, order)
+        units = self._units(at)
+        middle = self._middle(units)
+        for row in (*range(middle.start + 1), *range(middle.stop, len(at))):
+            if row == len(at):
+                continue
+            low, offsets = self._window(units[row], order)
             if offsets not in known:
                 exact = fornberg_weights([x * unit for x in offsets], order)[order]
                 known[offsets] = [(j, float(w)) for j, w in enumerate(exact) if w]
@@ -135,7 +141,22 @@ class Axis:
                 rows.append(row)
                 columns.append((low + j) % len(self.nodes))
                 values.append(weight)
-        return csr_matrix((values, (rows, columns)), shape=(len(at), len(self.nodes)))
+        place, shape = (rows, columns), (len(at), len(self.nodes))
+        if not middle:
+            return csr_matrix((values, place), shape=shape)
+        return csr_matrix(_repeated(values, place, middle), shape=shape)
+
+    def _middle(self, targets: Sequence[Fraction | int]) -> range:
+        """Rows far from both ends of a uniform axis, which all have the window of the first of them, moved."""
+        far = 2 * self.size + max(a or 0 for a in self.accuracy) + 4
+        rows = range(far, len(targets) - far)
+        # Steps are two units, of the points and of the nodes.
+        if self.step is None or len(rows) < far:
+            return range(len(targets), len(targets))
+        even = np.diff(np.array(targets[far:-far], dtype=object)) == 2
+        if not even.all():
+            return range(len(targets), len(targets))
+        return rows
 
     @cached_property
     def in_units(self) -> tuple[Fraction, tuple[Fraction | int, ...]]:
@@ -148,10 +169,12 @@ class Axis:
         if self.step is None:
             return tuple(places)
         half = self.step / 2
-        moved = [x / half for x in places]
-        if all(x.denominator == 1 for x in moved):
-            return tuple(int(x) for x in moved)
-        return tuple(moved)
+        top, bottom = half.numerator, half.denominator
+        # x / half in whole numbers, where it is one: by hand, since fractions look for common factors each time.
+        moved = [divmod(x.numerator * bottom, x.denominator * top) for x in places]
+        if not any(rest for _, rest in moved):
+            return tuple(whole for whole, _ in moved)
+        return tuple(x / half for x in places)
 
     @cached_property
     def norm(self) -> list[float]:
@@ -172,23 +195,37 @@ class Axis:
             return csr_matrix(diags(self.norm) @ self.derivative(order))
         if self.step is None:
             raise SpecError("summation by parts needs a uniform axis")
-        entries = sbp_derivative(len(self.nodes), self.size, order)
-        scale = self.step ** (1 - order)
-        places = list(zip(*entries, strict=True))
-        values = [float(v * scale) for v in entries.values()]
         total = len(self.nodes)
-        return csr_matrix((values, places), shape=(total, total))
+        # Rows in the middle are alike: few points stand for many.
+        short = min(total, 6 * self.size)
+        entries = sbp_derivative(short, self.size, order)
+        scale = self.step ** (1 - order)
+        values = [float(v * scale) for v in entries.values()]
+        rows, columns = (list(line) for line in zip(*entries, strict=True))
+        middle = short // 2
+        behind = [row > middle for row in rows]
+        for line in (rows, columns):
+            line[:] = [
+                k + (total - short) * late for k, late in zip(line, behind, strict=True)
+            ]
+        alike = range(middle, middle + 1 + total - short)
+        return csr_matrix(
+            _repeated(values, (rows, columns), alike), shape=(total, total)
+        )
 
     @cached_property
     def extension(self) -> tuple[Sparse, Sparse]:
         """(E, F): the values at all nodes are E u + F g, for u in the array and g given at the two ends."""
-        from scipy.sparse import lil_matrix
+        from scipy.sparse import csr_matrix, lil_matrix
 
         total = len(self.nodes)
-        own, given = lil_matrix((total, self.count)), lil_matrix((total, 2))
         start = self.inside.start
-        for k in range(self.count):
-            own[k + start, k] = 1.0
+        every = np.arange(self.count)
+        copies = (np.ones(self.count), (every + start, every))
+        own: Sparse = csr_matrix(copies, shape=(total, self.count))
+        given = lil_matrix((total, 2))
+        if NEUMANN in self.ends:
+            own = own.tolil()
         for end, condition in enumerate(self.ends):
             place = (0, total - 1)[end]
             if condition == DIRICHLET:
@@ -263,6 +300,23 @@ class Axis:
         if order >= length:
             needed = order + 1 + self.size - length
             raise StencilTooSmallError(order, 0, length, needed + (needed + 1) % 2)
+
+
+def _repeated(
+    values: list[float], place: tuple[list[int], list[int]], rows: range
+) -> tuple[Any, tuple[Any, Any]]:
+    """The entries of a matrix where all of these rows have those of the first, moved along with the row."""
+    own = np.array(values)
+    row, column = (np.array(line, dtype=np.int64) for line in place)
+    first = row == rows.start
+    moved = np.arange(1, len(rows))[:, None]
+    return (
+        np.concatenate([own, np.tile(own[first], len(rows) - 1)]),
+        (
+            np.concatenate([row, (row[first] + moved).ravel()]),
+            np.concatenate([column, (column[first] + moved).ravel()]),
+        ),
+    )
 
 
 def _divided(matrix: Sparse, norm: Sequence[float]) -> Sparse:

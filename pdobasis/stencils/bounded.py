@@ -8,7 +8,7 @@ is given, or (one-sided) in the array; one at place 0 has the given value half a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
@@ -63,21 +63,21 @@ class BoundedGrid:
         points = max(prod(shape) for shape in self.shapes_out)
         nodes = prod(axis.size + 1 for axis in self.sources[0])
         require_few(float(terms) * points * nodes)
-        norm = weighted = None
+        norm: Array | None = None
+        energy: Callable[[], Sparse] | None = None
         if self.has_energy:
-            weighted = assembled(cells, self.shapes_out, self.shapes_in, self._weighted)
             norm = self._norm()
-            matrix = weighted.copy()
-            matrix.data *= np.repeat(1 / norm, np.diff(weighted.indptr))
-        else:
-            matrix = assembled(cells, self.shapes_out, self.shapes_in, self.inside)
+
+            def energy() -> Sparse:
+                return assembled(cells, self.shapes_out, self.shapes_in, self._weighted)
+
         return GridMatrix(
-            matrix,
+            assembled(cells, self.shapes_out, self.shapes_in, self.inside),
             self.shapes_in,
             self.shapes_out,
             lambda values: self.boundary_part(cells, values),
             norm,
-            weighted,
+            energy,
         )
 
     def along(self, o: int, i: int, axis: int, order: int) -> Sparse:

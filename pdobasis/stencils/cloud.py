@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from pdobasis.exact.given import numbers_of
 from pdobasis.stencils.errors import ShapeError, StencilError
 
+PART = 1 << 18
+"""Targets of one search."""
 TIED = 1e-9
 """Distances that differ by less than this part are the same."""
 
@@ -58,9 +61,17 @@ def neighbourhoods(
     # One more than asked for tells whether the last is tied. All processors: neighbours do not depend on how the
     # targets are shared out.
     asked = min(neighbours + 1, len(cloud))
-    distances, found = tree.query(places, k=asked, workers=-1)
-    distances, found = (np.reshape(x, (len(places), asked)) for x in (distances, found))
-    indices = np.asarray(found[:, :neighbours], dtype=np.int64)
+    # Targets near each other one after the other: what the search reads stays in the cache, which halves its time.
+    order = _along_a_path(places, tree, cloud)
+    distances, found = (
+        np.empty((len(places), asked)),
+        np.empty((len(places), asked), dtype=np.int64),
+    )
+    for part in (order[k : k + PART] for k in range(0, len(order), PART)):
+        far, near = tree.query(places[part], k=asked, workers=-1)
+        distances[part] = np.reshape(far, (len(part), asked))
+        found[part] = np.reshape(near, (len(part), asked))
+    indices = np.ascontiguousarray(found[:, :neighbours])
     counts = np.full(len(places), neighbours)
     if asked == neighbours:
         return Neighbourhoods(indices, counts)
@@ -79,6 +90,15 @@ def neighbourhoods(
         far = np.linalg.norm(cloud[whole] - places[t], axis=1)
         wide[t, : len(whole)] = np.asarray(whole)[np.argsort(far, kind="stable")]
     return Neighbourhoods(wide, counts)
+
+
+def _along_a_path(
+    places: NDArray[np.float64], tree: Any, cloud: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The targets in the order of the leaves of a tree."""
+    if places is cloud or np.array_equal(places, cloud):
+        return np.asarray(tree.indices)
+    return np.asarray(type(tree)(places).indices)
 
 
 def gather(

@@ -19,6 +19,7 @@ from pdobasis.stencils.cloud import Neighbourhoods
 from pdobasis.stencils.discretized import Discretized, blocks_of
 from pdobasis.stencils.errors import StencilError
 from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.lattice_atoms import lattice_atoms
 from pdobasis.stencils.multi_index import MultiIndex
 from pdobasis.stencils.options import Option, given, options_of
 from pdobasis.stencils.results import CloudStencils, MonomialStencils
@@ -90,7 +91,10 @@ class Derivatives(Discretization[O]):
 
     def discretize(self, basis: Basis, grid: Grid, options: O) -> Discretized:
         alphas = basis.monomials()
-        atoms = self.stencils(alphas, grid, options).weights
+        if grid.lattice is None:
+            atoms = self.stencils(alphas, grid, options).weights
+        else:
+            atoms = lattice_atoms(self, basis, grid, options)
         terms = tuple(range(len(alphas)))
         return Discretized(
             basis, self.name, grid, recorded(options), atoms, blocks_of(basis), terms

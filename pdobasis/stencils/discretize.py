@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GRID_OPTIONS", "BlockStencils", "Discretized", "discretize"]
 
-GRID_OPTIONS = ("spacing", "dilation", "offset", "layout")
+GRID_OPTIONS = ("spacing", "dilation", "offset", "layout", "lattice")
 """Options of every discretization."""
 ARGUMENTS = ("method", "size", "in_offsets", "out_offsets")
 """That stand beside them, to guess at a misspelt one."""
@@ -34,9 +34,9 @@ def discretize(
 ) -> Discretized:
     """Sample a basis on a grid of ``size`` points (one number, or x1 first).
 
-    Options: spacing, dilation, offset, layout of the grid, and those of the method: sigma (or sigma_paper) and
-    normalize (gauss); phi, epsilon, degree and max_condition (rbffd); radii, widths and band_limit (kernel; None is
-    no limit).
+    Options: spacing, dilation, offset, layout and lattice of the grid (with a lattice its window, too), and those of
+    the method: sigma (or sigma_paper) and normalize (gauss); phi, epsilon, degree and max_condition (rbffd); radii,
+    widths and band_limit (kernel; None is no limit).
     """
     found = find(method)
     known = (*found.option_names, *GRID_OPTIONS)
@@ -56,6 +56,9 @@ def read_options(
 ) -> tuple[Grid, Any]:
     """The grid, and the completed options of the method; None stands for "not given", unless it is a value."""
     given = only_given(options, method.options)
+    on_grid_too: tuple[str, ...] = GRID_OPTIONS
+    if "lattice" in given:
+        on_grid_too, known = (*GRID_OPTIONS, "window"), (*known, "window")
     require_options(given, [method.name], known, ARGUMENTS)
     for option in method.options:
         value = given.get(option.name)
@@ -63,8 +66,8 @@ def read_options(
             raise SpecError(
                 f"{option.name} must be a finite number, got {value}: None means {option.none_means}"
             )
-    on_grid = {name: value for name, value in given.items() if name in GRID_OPTIONS}
-    own = {name: value for name, value in given.items() if name not in GRID_OPTIONS}
+    on_grid = {name: value for name, value in given.items() if name in on_grid_too}
+    own = {name: value for name, value in given.items() if name not in on_grid_too}
     problem = basis.problem
     grid = Grid.regular(problem.group.dim, size, **on_grid)
     return grid, method.completed(method.Options(**own), grid, problem.order)

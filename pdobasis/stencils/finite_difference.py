@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.groups.group import Group
 from pdobasis.question.as_json import group_text, read_group
+from pdobasis.stencils.commuting import in_other_coordinates
 from pdobasis.stencils.discretization import Derivatives, recorded
 from pdobasis.stencils.discretized import Discretized, blocks_of
 from pdobasis.stencils.errors import (
@@ -29,6 +30,9 @@ from pdobasis.stencils.errors import (
 from pdobasis.stencils.grids import Grid, require_grid
 from pdobasis.stencils.isotropic import isotropic_atoms
 from pdobasis.stencils.larger_group import larger_group
+from pdobasis.stencils.lattice_atoms import in_box
+from pdobasis.stencils.lattice_weights import ExactWeights, grid_window
+from pdobasis.stencils.lattices import Lattice
 from pdobasis.stencils.moment_system import Wish
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas
 from pdobasis.stencils.options import Kind, option
@@ -138,18 +142,35 @@ class FiniteDifference(Derivatives[FdOptions]):
             # A file of one's own is read now: what is recorded has to mean the same everywhere.
             named = group_text(read_group(options.isotropic_group, grid.dim))
             options = replace(options, isotropic_group=named)
-        if options.is_plain or options.accuracy is not None:
+        if options.accuracy is not None or (options.is_plain and grid.lattice is None):
             return options
         return replace(options, accuracy=2)
 
     def discretize(self, basis: Basis, grid: Grid, options: FdOptions) -> Discretized:
-        if options.is_plain:
+        if grid.lattice is not None:
+            atoms = self._on_lattice(basis, grid, grid.lattice, options)
+        elif options.is_plain:
             return super().discretize(basis, grid, options)
-        atoms = isotropic_atoms(basis, grid, options.wish(basis.problem.group))
+        else:
+            atoms = isotropic_atoms(basis, grid, options.wish(basis.problem.group))
         terms = tuple(range(len(atoms)))
         return Discretized(
             basis, self.name, grid, recorded(options), atoms, blocks_of(basis), terms
         )
+
+    def _on_lattice(
+        self, basis: Basis, grid: Grid, lattice: Lattice, options: FdOptions
+    ) -> NDArray[np.float64]:
+        if options.optimize is not None:
+            raise StencilError("weights are optimised on grids, not on lattices")
+        group = basis.problem.group
+        larger = options.larger(group)
+        if larger is not None:
+            larger = in_other_coordinates(larger, lattice.matrix)
+        wish = Wish(options.isotropic or 0, options.accuracy or 2, larger=larger)
+        places, nodes = grid_window(grid, group)
+        found = ExactWeights(basis, lattice, nodes, wish).of_monomials()
+        return in_box(found, places, grid)
 
     def stencils(
         self, alphas: Sequence[MultiIndex], grid: Grid, options: FdOptions

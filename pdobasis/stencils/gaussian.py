@@ -138,6 +138,12 @@ def default_sigma(grid: Grid, normalize: Normalize = None) -> tuple[float, ...]:
     narrower one is no Gaussian on the grid. R is the first node that is missing, $(n + 1)/2$, and a quarter of a step,
     which was found by measurement (docs/stencils.md).
     """
+    if grid.lattice is not None:
+        # One number: a Gaussian that all rotations keep.
+        n, step = min(grid.size), min(grid.steps)
+        if normalize == "moments":
+            return (sqrt((n + 1.5) / (4 * pi)) * step,) * grid.dim
+        return (SIGMA_PER_POINT * n * step,) * grid.dim
     steps = zip(grid.size, grid.spacing, grid.dilation, strict=True)
     if normalize == "moments":
         return tuple(sqrt((n + 1.5) / (4 * pi)) * float(h * k) for n, h, k in steps)

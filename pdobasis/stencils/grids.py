@@ -11,12 +11,12 @@ index. ``layout="image"``: x2 grows upwards, against the row index; all other ax
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
 from operator import index
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from numpy.typing import NDArray
 from pdobasis.errors import require_type
 from pdobasis.exact.fraction_text import parse_fraction
 from pdobasis.stencils.errors import GridError
+
+if TYPE_CHECKING:
+    from pdobasis.stencils.lattices import Lattice
 
 Layout = Literal["grid", "image"]
 Number = int | float | str | Fraction
@@ -45,9 +48,18 @@ class Grid:
     dilation: tuple[int, ...]
     offset: tuple[Fraction, ...]
     layout: Layout = "grid"
+    # Not in its text, from which fingerprints of layers are made: without a lattice they stay what they were.
+    lattice: Lattice | None = field(default=None, repr=False)
+    """Coordinates are then steps along the vectors of the lattice: the nodes are at A y."""
+    window: str | None = field(default=None, repr=False)
+    """Of a lattice: "closed" (the default) or "ball r"."""
 
     def __post_init__(self) -> None:
         dim = len(self.size)
+        if self.lattice is not None:
+            self._check_lattice(self.lattice)
+        elif self.window is not None:
+            raise GridError("this window= belongs to a lattice=: give both")
         if (
             dim == 0
             or not len(self.spacing) == len(self.dilation) == len(self.offset) == dim
@@ -79,8 +91,20 @@ class Grid:
         dilation: int | Sequence[int] = 1,
         offset: Number | Sequence[Number] = 0,
         layout: Layout = "grid",
+        lattice: Any = None,
+        window: str | None = None,
     ) -> Grid:
-        """One value for all axes or one per axis; a float such as 0.1 is read as the decimal it prints."""
+        """One value for all axes or one per axis; a float such as 0.1 is read as the decimal it prints.
+
+        On a lattice (a name, a ``Lattice`` or vectors) the spacing is one number, by which it is scaled.
+        """
+        if lattice is not None:
+            steps = {_rational(h, "spacing") for h in per_axis(spacing, dim, "spacing")}
+            if len(steps) > 1:
+                raise GridError(
+                    "a lattice is scaled by one spacing: write unequal ones into its vectors"
+                )
+            lattice, spacing = _lattice(lattice, steps.pop()), 1
         return cls(
             size=tuple(_integer(n, "size") for n in per_axis(size, dim, "size")),
             spacing=tuple(
@@ -93,7 +117,21 @@ class Grid:
                 _rational(s, "offset") for s in per_axis(offset, dim, "offset")
             ),
             layout=layout,
+            lattice=lattice,
+            window=window,
         )
+
+    def _check_lattice(self, lattice: Lattice) -> None:
+        if lattice.dim != self.dim:
+            raise GridError(
+                f"the lattice lies in dimension {lattice.dim}, the stencil in {self.dim}"
+            )
+        if any(n % 2 == 0 for n in self.size) or any(self.offset):
+            raise GridError("a stencil on a lattice has odd sizes and no offset")
+        if len(set(self.dilation)) > 1 or set(self.spacing) != {1}:
+            raise GridError(
+                "a stencil on a lattice has one dilation, and steps of 1 along its vectors"
+            )
 
     @property
     def dim(self) -> int:
@@ -107,11 +145,29 @@ class Grid:
 
     @property
     def cell_volume(self) -> Fraction:
-        """The volume that one node stands for, prod_i h_i dilation_i."""
+        """The volume that one node stands for, prod_i h_i dilation_i, in cells of the lattice if there is one."""
         return prod(
             (h * n for h, n in zip(self.spacing, self.dilation, strict=True)),
             start=Fraction(1),
         )
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """The distances of neighbouring nodes along the axes of the array."""
+        lengths = (1.0,) * self.dim
+        if self.lattice is not None:
+            lengths = self.lattice.lengths
+        own = zip(self.spacing, self.dilation, lengths, strict=True)
+        return tuple(float(h * n) * a for h, n, a in own)
+
+    @property
+    def frame(self) -> NDArray[np.float64]:
+        """The matrix from nodes to coordinates: A, or 1."""
+        if self.lattice is None:
+            return np.eye(self.dim)
+        return self.lattice.coordinates(
+            [tuple(row) for row in np.eye(self.dim, dtype=int).tolist()]
+        ).T
 
     def with_layout(self, layout: Layout) -> Grid:
         """The same grid in another layout."""
@@ -148,6 +204,8 @@ class Grid:
 
     def coordinates(self, dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
         """All nodes as numbers, shape (nodes, d), in the order of the flattened array; each rounded once."""
+        if self.lattice is not None:
+            return self.lattice.coordinates(self.lattice_nodes()).astype(dtype)
         columns = []
         for axis in range(self.dim):
             # x_i as a tensor product: its nodes along its own axis, ones along all others
@@ -155,6 +213,16 @@ class Grid:
             factors[axis] = to_floats(self.axis_nodes(axis), dtype)
             columns.append(self.lay_out(factors).ravel())
         return np.stack(columns, axis=-1)
+
+    def distances(self) -> NDArray[np.float64]:
+        """|x| of all nodes, in the order of the flattened array."""
+        if self.lattice is not None:
+            return self.lattice.distances(self.lattice_nodes())
+        return np.asarray(np.sqrt(np.sum(self.coordinates() ** 2, axis=1)))
+
+    def lattice_nodes(self) -> list[tuple[int, ...]]:
+        """The nodes in whole steps along the vectors of the lattice."""
+        return [tuple(int(x) for x in node) for node in self.nodes()]
 
     def lay_out(self, factors: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """The tensor product of one vector per coordinate (in growing order), as an array in this layout."""
@@ -217,4 +285,15 @@ def _rational(value: Any, name: str) -> Fraction:
 
 
 def require_grid(grid: object) -> None:
+    """A grid whose coordinates are those of space."""
     require_type(grid, Grid, "grid", "a Grid, as Grid.regular(2, 5) makes it")
+    if isinstance(grid, Grid) and grid.lattice is not None:
+        raise GridError(
+            "stencils on a lattice belong to a basis: use basis.stencils(…, lattice=…)"
+        )
+
+
+def _lattice(value: Any, step: Fraction) -> Lattice:
+    from pdobasis.stencils.lattices import Lattice  # which is built on this module
+
+    return Lattice.read(value).scaled(step)

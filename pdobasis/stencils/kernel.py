@@ -24,20 +24,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.operators.angular import harmonic_part
+from pdobasis.errors import require_type
 from pdobasis.stencils.arrays import numbers
 from pdobasis.stencils.combine import combine
 from pdobasis.stencils.discretization import Discretization, recorded
 from pdobasis.stencils.discretized import BlockStencils, Discretized, block_stencils
 from pdobasis.stencils.errors import KernelError, ShapeError, as_numbers
-from pdobasis.stencils.grids import Grid, require_grid
+from pdobasis.stencils.grids import Grid
+from pdobasis.stencils.lattice_atoms import angular_part, in_box
+from pdobasis.stencils.lattice_weights import grid_window
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, monomial_values
 from pdobasis.stencils.options import Kind, NotGiven, given, option
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
-    from pdobasis.operators.block import Block
-    from pdobasis.operators.symbols import Symbols
 
 VANISHING = 1e-12
 """A ring whose profile is below this everywhere would give a stencil of zeros."""
@@ -85,12 +85,17 @@ class Kernel(Discretization[KernelOptions]):
         unit = np.eye(len(exponents)).reshape(len(exponents), 1, 1, len(exponents))
         sampled = sampled_kernels(exponents, unit, grid, **given(options))
         atoms = sampled.weights.reshape(len(sampled.elements), *grid.array_shape)
+        if grid.lattice is not None:
+            places, _ = grid_window(grid, basis.problem.group)
+            flat = atoms.reshape(len(atoms), -1)[:, places]
+            atoms = in_box(flat, places, grid)
         terms = np.array(sampled.elements, dtype=np.int64)
         rings = np.array(sampled.rings, dtype=np.int64)
         totals = np.array([sum(alpha) for alpha in exponents])
         blocks = []
         for block in basis.blocks:
-            angular = block_stencils(block, _angular_parts(basis, block), basis)
+            parts = [angular_part(basis, block, n) for n in range(len(block.orders))]
+            angular = block_stencils(block, parts, basis)
             blocks.append(_on_rings(angular, totals, terms, rings))
         return Discretized(
             basis,
@@ -139,7 +144,7 @@ def sampled_kernels(
     element homogeneous of one degree; radii and widths are in the units of the spacing; ``band_limit=None``
     keeps everything.
     """
-    require_grid(grid)
+    require_type(grid, Grid, "grid", "a Grid, as Grid.regular(2, 5) makes it")
     coefficients = numbers(coefficients, "coefficients", 1)
     terms = check_alphas(np.asarray(exponents).tolist(), grid.dim)
     if coefficients.ndim != 4 or coefficients.shape[-1] != len(terms):
@@ -149,9 +154,7 @@ def sampled_kernels(
     rings = _check_rings(radii, widths)
     degrees = _degrees(coefficients, np.array([sum(term) for term in terms]))
     angular = _angular(coefficients, terms, grid)
-    distance = np.sqrt(np.sum(grid.coordinates() ** 2, axis=1)).reshape(
-        grid.array_shape
-    )
+    distance = grid.distances().reshape(grid.array_shape)
     step = _largest_step(grid)
     kept = [
         (e, j)
@@ -175,14 +178,6 @@ def sampled_kernels(
     return KernelStencils(
         grid, weights, tuple(e for e, _ in kept), tuple(j for _, j in kept)
     )
-
-
-def _angular_parts(basis: Basis, block: Block) -> tuple[Symbols, ...]:
-    if basis.problem.kernel:
-        return (
-            block.orders
-        )  # the answer to a question about kernels is harmonic already
-    return tuple(harmonic_part(part, basis.problem.group) for part in block.orders)
 
 
 def _on_rings(
@@ -228,7 +223,7 @@ def _on_rings(
 
 
 def _largest_step(grid: Grid) -> float:
-    return max(float(h * n) for h, n in zip(grid.spacing, grid.dilation, strict=True))
+    return max(grid.steps)
 
 
 def _angular(
@@ -236,7 +231,7 @@ def _angular(
 ) -> NDArray[np.float64]:
     """Y(x / |x|) at the nodes; at the origin Y(0), which is its mean over all directions."""
     x = grid.coordinates()
-    radius = np.sqrt(np.sum(x * x, axis=1))
+    radius = grid.distances()
     # at the origin x / |x| becomes 0, and Y(0) is the mean of Y over all directions: 0 unless its degree is 0
     directions = x / np.where(radius == 0, 1.0, radius)[:, None]
     values = combine(coefficients, monomial_values(directions, terms).T)

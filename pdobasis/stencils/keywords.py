@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pdobasis.groups.group import Group
     from pdobasis.stencils.gaussian import Normalize, Sigma
     from pdobasis.stencils.grids import Layout, Number
+    from pdobasis.stencils.lattices import Lattice
     from pdobasis.stencils.rbf import RadialFunction
 
 
@@ -29,6 +30,8 @@ class GridKeywords(TypedDict, total=False):
     """Of the points from the place of the derivative, in steps.  [0]"""
     layout: Layout | None
     """grid: coordinates grow with the index; image: x2 grows upwards.  [grid]"""
+    lattice: Lattice | str | Sequence[Sequence[Any]] | None
+    """On which the nodes lie, in steps along its vectors; window is then for every method.  [none]"""
 
 
 class PlaceKeywords(TypedDict, total=False):
@@ -94,6 +97,31 @@ class CloudKeywords(TypedDict, total=False):
     """Of gauss: instead of sigma, the s of the paper's exp(-(r/s^2)^2): sigma is s^2/sqrt(2)."""
     normalize: Normalize | None
     """Of gauss: 'moments' makes stencils exact on monomials up to the order."""
+
+
+class LatticeKeywords(TypedDict, total=False):
+    """Of the methods that take nodes of a lattice as points, or sample kernels there."""
+
+    phi: str | RadialFunction | None
+    """Of rbffd: phs3, phs5, gaussian, multiquadric, wendland_c4, …  [phs3]"""
+    epsilon: float | None
+    """Of rbffd: shape parameter.  [1]"""
+    degree: int | None
+    """Of rbffd: degree of the polynomials, -1 for none.  [the order]"""
+    max_condition: float | None
+    """Of rbffd: where systems are refused."""
+    sigma: Sigma | None
+    """Of gauss: standard deviation.  [0.26 size; with moments sqrt((size + 1.5)/4 pi)]"""
+    sigma_paper: Sigma | None
+    """Of gauss: instead of sigma, the s of the paper's exp(-(r/s^2)^2): sigma is s^2/sqrt(2)."""
+    normalize: Normalize | None
+    """Of gauss: 'moments' makes stencils exact on monomials up to the order."""
+    radii: Sequence[float] | None
+    """Of kernel: radii of the rings."""
+    widths: float | Sequence[float] | None
+    """Of kernel: widths of the rings."""
+    band_limit: float | None
+    """Of kernel: largest angular order per radius.  [3]"""
 
 
 class SamplingKeywords(GridKeywords, MethodKeywords, total=False):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import floor, prod
+from math import floor, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pdobasis.errors import SpecError, require_type
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.numbers import sign, to_float
+from pdobasis.exact.writing import number_text
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.groups.membership import contains
@@ -108,6 +109,29 @@ class Lattice:
         return cls(known[name], name)
 
     @classmethod
+    def read(cls, value: Any) -> Lattice:
+        """A lattice, one by name, its vectors as rows, or all of them in a text: ``"1,0; 1/2,sqrt(3)/2"``.
+
+        >>> Lattice.read("1,0; 1/2,sqrt(3)/2") == Lattice.named("hexagonal")
+        True
+        """
+        if isinstance(value, Lattice):
+            return value
+        if isinstance(value, str) and ";" not in value and "," not in value:
+            return cls.named(value.strip())
+        if isinstance(value, str):
+            value = [row.split(",") for row in value.split(";")]
+        if isinstance(value, ExactArray) or (
+            isinstance(value, Sequence)
+            and value
+            and all(isinstance(row, Sequence) for row in value)
+        ):
+            return cls(value)
+        raise SpecError(
+            f"a lattice is a name, a Lattice or its vectors (as '1,0; 1/2,sqrt(3)/2'), got {value!r:.40}"
+        )
+
+    @classmethod
     def rectangular(cls, *spacing: Any) -> Lattice:
         """Steps along the axes, x1 first.
 
@@ -138,14 +162,31 @@ class Lattice:
         ]
         return cls([[str(v) for v in row] for row in rows], "rectangular")
 
+    def scaled(self, factor: Any) -> Lattice:
+        """Every vector so many times as long."""
+        length = _number(factor)
+        if length <= 0:
+            raise GridError(f"a lattice is scaled by a positive number, got {factor}")
+        if length == 1:
+            return self
+        return Lattice(self.vectors.scale(length), self.name)
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """The vectors as exact texts: what a file holds, and what a lattice is known by."""
+        every = range(self.dim)
+        return tuple(
+            tuple(number_text(self.vectors[i, j]) for j in every) for i in every
+        )
+
     def __eq__(self, other: object) -> bool:
         """A lattice is known by its vectors; its name is no part of it."""
         if not isinstance(other, Lattice):
             return NotImplemented
-        return bool(self.vectors == other.vectors)
+        return self.texts == other.texts
 
     def __hash__(self) -> int:
-        return hash(self.vectors)
+        return hash(self.texts)
 
     def __repr__(self) -> str:
         rows = np.array2string(to_float(self.vectors), precision=4, separator=", ")
@@ -217,6 +258,23 @@ class Lattice:
                 f"nodes of this lattice have {self.dim} whole coordinates each, got {nodes!r:.60}"
             )
         return found.astype(np.int64)
+
+    def distances(self, nodes: Sequence[Node]) -> NDArray[np.float64]:
+        """|A n|, from its exact square: nodes of one distance have the same number."""
+        own = integers(np.array(nodes, dtype=np.int64))
+        squares = (own @ self.gram) * own
+        total = sum((squares[:, i] for i in range(1, self.dim)), squares[:, 0])
+        return np.sqrt(to_float(total))
+
+    @cached_property
+    def volume(self) -> float:
+        """Of one cell."""
+        return float(abs(np.linalg.det(to_float(self.matrix))))
+
+    @cached_property
+    def lengths(self) -> tuple[float, ...]:
+        """Of the vectors."""
+        return tuple(float(sqrt(v)) for v in np.diag(to_float(self.gram)))
 
     @cached_property
     def point_group(self) -> tuple[NDArray[np.int64], ...]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -20,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SizeError, SpecError
 from pdobasis.exact.given import sizes_of
+from pdobasis.stencils.assemble import Stencil, fill
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.errors import GridError
 from pdobasis.stencils.grids import Grid
@@ -36,7 +39,7 @@ class GridMatrix:
     """A u + b: the matrix A of an operator on fields of a grid, and what boundary values add to it.
 
     ``shapes_in`` and ``shapes_out`` are those of every component: between the walls of a staggered grid they differ.
-    ``norm`` and ``weighted`` are H and H A where there is summation by parts.
+    ``norm`` and ``weighted`` are H and H A where there is summation by parts; H A is made when it is asked for.
     """
 
     matrix: Sparse
@@ -44,7 +47,15 @@ class GridMatrix:
     shapes_out: tuple[tuple[int, ...], ...]
     boundary_part: Callable[[Mapping[str, Value]], NDArray[np.float64]] | None = None
     norm: NDArray[np.float64] | None = None
-    weighted: Sparse | None = None
+    energy: Callable[[], Sparse] | None = None
+    """Makes H A."""
+
+    @cached_property
+    def weighted(self) -> Sparse | None:
+        """H A, products of matrices that are symmetric or skew bit by bit; None without summation by parts."""
+        if self.energy is None:
+            return None
+        return self.energy()
 
     def __repr__(self) -> str:
         rows, columns = self.matrix.shape
@@ -170,38 +181,61 @@ def check_periodic(sampled: Sampled, shape: Sequence[int]) -> tuple[int, ...]:
 def periodic_matrix(
     grid: Grid, stencil: NDArray[np.float64], space: tuple[int, ...]
 ) -> GridMatrix:
-    """Row after row: all points have the same weights, so that nothing has to be sorted but the entries of a row."""
+    """Box after box of points whose neighbours lie at the same distances: one stencil each, as `assemble` writes it."""
     from scipy.sparse import csr_matrix
 
     c_out, c_in = stencil.shape[:2]
     points = prod(space)
-    require_few(float(np.count_nonzero(stencil)) * points)
-    here = np.arange(points, dtype=_index_type(stencil, points)).reshape(space)
-    columns, values, counts = [], [], []
+    entries = int(np.count_nonzero(stencil)) * points
+    require_few(float(entries))
+    kind = _index_type(stencil, points)
+    data, indices = np.empty(entries), np.empty(entries, dtype=kind)
+    # Of x1 first, as `fill` has them; the same for all components.
+    strides = [[prod(space[len(space) - k :]) for k in range(len(space))]] * c_in
+    starts, begin = [], 0
     for own in stencil:
-        places = np.argwhere(own).tolist()
-        # One column for each weight: the neighbours of all points.
-        near = np.empty((points, len(places)), dtype=here.dtype)
-        for k, (i, *place) in enumerate(places):
-            near[:, k] = _neighbours(here, place, grid).ravel() + i * points
-        columns.append(near.ravel())
-        values.append(np.tile(own[own != 0], points))
-        counts.append(np.full(points, len(places), dtype=here.dtype))
-    starts = np.zeros(c_out * points + 1, dtype=here.dtype)
-    np.cumsum(np.concatenate(counts), out=starts[1:])
-    data, indices = np.concatenate(values), np.concatenate(columns)
-    matrix = csr_matrix((data, indices, starts), shape=(c_out * points, c_in * points))
-    matrix.sort_indices()
+        count = int(np.count_nonzero(own))
+        first = begin + count * np.arange(points, dtype=np.int64).reshape(space)
+        starts.append(first.ravel())
+        begin += count * points
+        for box in product(*(_alike(grid, axis, n) for axis, n in enumerate(space))):
+            line = _wrapped(own, [part.start for part in box], grid, space)
+            if line:
+                fill(data, indices, first[box], line, strides)
+    ends = np.concatenate([*starts, [entries]]).astype(kind)
+    matrix = csr_matrix((data, indices, ends), shape=(c_out * points, c_in * points))
+    matrix.has_sorted_indices = True
+    matrix.has_canonical_format = True
     return GridMatrix(matrix, (space,) * c_in, (space,) * c_out)
 
 
-def _neighbours(here: NDArray[Any], place: Sequence[int], grid: Grid) -> NDArray[Any]:
-    """The number of the point at a place of the stencil, for every point; both grow with the index."""
-    shifts = [
-        step * ((n - 1) // 2 - k)
-        for k, n, step in zip(place, grid.array_shape, grid.dilation[::-1], strict=True)
-    ]
-    return np.roll(here, shifts, axis=tuple(range(here.ndim)))
+def _alike(grid: Grid, axis: int, count: int) -> list[slice]:
+    """The points along an array axis: each near the ends, where windows go round, by itself, and all in the middle."""
+    reach = grid.array_shape[axis] // 2 * grid.dilation[::-1][axis]
+    low, high = min(reach, count), max(count - reach, min(reach, count))
+    ends = [slice(k, k + 1) for k in (*range(low), *range(high, count))]
+    if low < high:
+        ends.insert(low, slice(low, high))
+    return ends
+
+
+def _wrapped(
+    own: NDArray[np.float64],
+    point: Sequence[int],
+    grid: Grid,
+    space: tuple[int, ...],
+) -> Stencil:
+    """The columns and weights (c_in, *stencil) of the row of one point, sorted."""
+    line = []
+    sizes = list(zip(grid.array_shape, grid.dilation[::-1], strict=True))
+    for i, *place in np.argwhere(own).tolist():
+        near = [
+            (y + step * (k - (n - 1) // 2)) % total
+            for y, k, (n, step), total in zip(point, place, sizes, space, strict=True)
+        ]
+        column = int(np.ravel_multi_index(near, space)) + i * prod(space)
+        line.append((column, float(own[(i, *place)]), i))
+    return tuple(sorted(line))
 
 
 def _index_type(

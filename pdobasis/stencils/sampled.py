@@ -224,6 +224,10 @@ def _staggered(
     grid, own = read_options(
         method, basis, size, options, (*GRID_OPTIONS, *method.option_names)
     )
+    if grid.lattice is not None:
+        raise SpecError(
+            "a staggered grid lies on no lattice: leave out lattice=, or the offsets"
+        )
     coefficients = basis.coefficients()
     pairs = staggered(
         lambda alphas, inner: method.stencils(alphas, inner, own),

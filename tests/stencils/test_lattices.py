@@ -203,7 +203,7 @@ def test_matrices_on_skew_arrays_are_sums_over_neighbours() -> None:
         (lambda b: b.on_lattice("square", [(0, 0)]), "larger window"),
         (lambda b: b.on_lattice("square", 3, decay=0), "above 0"),
         (lambda b: b.on_lattice("square", 3, sigma=2), "it has accuracy, isotropic, isotropic_group, decay"),
-        (lambda b: b.on_lattice("square", 3, "kernel"), "no clouds"),
+        (lambda b: b.on_lattice("square", 3, "kernel", sigma=2), "no option 'sigma'"),
         (lambda b: b.on_lattice("square", 4), "odd sizes"),
         (lambda b: b.on_lattice(Lattice([[1, 0], [2, 0]])), "independent"),
         (lambda b: b.on_lattice(Lattice([[1, 0, 0], [2, 0, 1]])), "d vectors|square|rows"),

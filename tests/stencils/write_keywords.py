@@ -44,6 +44,8 @@ class GridKeywords(TypedDict, total=False):
     """Of the points from the place of the derivative, in steps.  [0]"""
     layout: Layout | None
     """grid: coordinates grow with the index; image: x2 grows upwards.  [grid]"""
+    lattice: Lattice | str | Sequence[Sequence[Any]] | None
+    """On which the nodes lie, in steps along its vectors; window is then for every method.  [none]"""
 
 
 class PlaceKeywords(TypedDict, total=False):
@@ -70,6 +72,7 @@ ALWAYS = {
     ("collections.abc", "Sequence"),
     ("pdobasis.stencils.grids", "Layout"),
     ("pdobasis.stencils.grids", "Number"),
+    ("pdobasis.stencils.lattices", "Lattice"),
 }
 
 
@@ -90,6 +93,9 @@ def source() -> str:
     text = TOP.replace("{imports}", "\n".join(lines[1:]) + "\n")
     text += _keywords("MethodKeywords", "Of the methods; each takes its own.", methods)
     text += "\n" + _keywords("CloudKeywords", "Of the methods that work on points.", on_clouds)
+    on_lattices = [m for m in methods if m.has_clouds or m.samples_kernels]
+    told = "Of the methods that take nodes of a lattice as points, or sample kernels there."
+    text += "\n" + _keywords("LatticeKeywords", told, on_lattices)
     return text + BOTTOM
 
 
