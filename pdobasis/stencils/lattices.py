@@ -112,6 +112,26 @@ class Lattice:
     def read(cls, value: Any) -> Lattice:
         """A lattice, one by name, its vectors as rows, or all of them in a text: ``"1,0; 1/2,sqrt(3)/2"``.
 
+        Parameters
+        ----------
+        value : Lattice, str or sequence of vectors
+            As above.
+
+        Returns
+        -------
+        Lattice
+            The lattice itself, or a new one.
+
+        Raises
+        ------
+        SpecError
+            An unknown name, or what is none of these.
+        GridError
+            Vectors that are not independent, or not d of d entries.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
         >>> Lattice.read("1,0; 1/2,sqrt(3)/2") == Lattice.named("hexagonal")
         True
         """
@@ -163,7 +183,29 @@ class Lattice:
         return cls([[str(v) for v in row] for row in rows], "rectangular")
 
     def scaled(self, factor: Any) -> Lattice:
-        """Every vector so many times as long."""
+        """Every vector so many times as long.
+
+        Parameters
+        ----------
+        factor : number
+            Positive.
+
+        Returns
+        -------
+        Lattice
+            Of the same name.
+
+        Raises
+        ------
+        GridError
+            What is no positive number.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> Lattice.named("square").scaled("1/2").texts
+        (('1/2', '0'), ('0', '1/2'))
+        """
         length = _number(factor)
         if length <= 0:
             raise GridError(f"a lattice is scaled by a positive number, got {factor}")
@@ -260,7 +302,24 @@ class Lattice:
         return found.astype(np.int64)
 
     def distances(self, nodes: Sequence[Node]) -> NDArray[np.float64]:
-        """|A n|, from its exact square: nodes of one distance have the same number."""
+        """|A n|, from its exact square: nodes of one distance have the same number.
+
+        Parameters
+        ----------
+        nodes : sequence of nodes
+            In steps along the vectors.
+
+        Returns
+        -------
+        array
+            One distance each.
+
+        Examples
+        --------
+        >>> from pdobasis import Lattice
+        >>> Lattice.named("hexagonal").distances([(0, 0), (1, 0), (-1, 1)]).tolist()
+        [0.0, 1.0, 1.0]
+        """
         own = integers(np.array(nodes, dtype=np.int64))
         squares = (own @ self.gram) * own
         total = sum((squares[:, i] for i in range(1, self.dim)), squares[:, 0])
