@@ -17,12 +17,12 @@ class Shares:
 
     def __init__(self, questions: Iterable[Question]) -> None:
         groups: dict[tuple[str, int | None], deque[Question]] = {}
-        self.left = 0
+        self.left: int = 0
         for question in questions:
             of_group = groups.setdefault((question.group, question.dim), deque())
             of_group.append(question)
             self.left += 1
-        self.groups = deque(groups.values())
+        self.groups: deque[deque[Question]] = deque(groups.values())
         self.lanes: dict[int, deque[Question]] = {}
 
     def take(self, lane: int, count: int) -> tuple[Question, ...]:

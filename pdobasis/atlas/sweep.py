@@ -18,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext
 from typing import Any, Protocol
 
 from pdobasis.atlas.answering import DONE, Answered, failed
@@ -241,7 +242,7 @@ class Processes:
         self.task = task
         # a fork of a program with threads may wait for a lock for ever; the server has none, and has loaded for all
         # of them what they need
-        self.context = multiprocessing.get_context("forkserver")
+        self.context: ForkServerContext = multiprocessing.get_context("forkserver")
         self.context.set_forkserver_preload(["__main__", Task.__module__])
         with _one_thread():
             forkserver.ensure_running()

@@ -82,6 +82,7 @@ FREE = {
     "pdobasis.nonlinear.result.Terms.sympy": "fields by their names",
     "pdobasis.pictures.canvas.Picture.savefig": "matplotlib's",
     "pdobasis.atlas.store.Store.query": "columns of a row",
+    "pdobasis.values.dataclass": "those of dataclasses.dataclass",
 }
 
 
