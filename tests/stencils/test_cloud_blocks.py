@@ -58,6 +58,23 @@ def test_processes_share_the_blocks(tmp_path: Path) -> None:
     assert np.allclose(found.apply(field, 1), basis.on_cloud(points, 12)[1](field), rtol=1e-9)
 
 
+def test_a_dask_cluster_shares_the_blocks(tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    basis = pdobasis.solve("O(2)", "trivial", "trivial", 2)
+    points = np.random.default_rng(3).random((400, 2))
+    # Threads: worker processes of a cluster in a test would outlive a test that is interrupted.
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, protocol="inproc://"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        found = basis.on_cloud_blocks(points, tmp_path, 12, block=150, executor=client.get_executor())
+    field = np.random.default_rng(4).normal(size=(1, 400))
+    assert len(found) == 3
+    assert np.allclose(found.apply(field, 1), basis.on_cloud(points, 12)[1](field), rtol=1e-9)
+
+
 def test_memory_is_bounded_by_a_block(tmp_path: Path) -> None:
     """Four times the points in blocks of one size: the same memory beside the program and the points themselves."""
     code = (
