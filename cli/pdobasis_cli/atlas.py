@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from pdobasis_cli.console import print_line, print_table, progress
+from pdobasis_cli.console import json_text, print_line, print_table, progress, shown
 from pdobasis_cli.output import check, is_stdout, write_all
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def query(
         )
     if as_json:
         for row in rows:
-            click.echo(json.dumps(asdict(row), ensure_ascii=False))
+            click.echo(json_text(asdict(row)))
         return
     headers = ("group", "in", "out", "orders", "answer")
     print_table(headers, [_told(row) for row in rows[:show]])
@@ -91,7 +90,7 @@ def verify(folder: Path, every: int) -> None:
                     wrong += not holds
             except PdoBasisError as error:
                 wrong += 1
-                click.echo(f"{error}", err=True)
+                click.echo(shown(str(error)), err=True)
     print_line(f"{len(rows)} answers: {proved} proved again, {wrong} wrong", "bold")
     if wrong:
         raise click.exceptions.Exit(1)
@@ -112,7 +111,9 @@ def page(folder: Path, title: str, output: Path) -> None:
     from pdobasis_tables.atlas_page import atlas_csv, atlas_page
 
     from pdobasis.atlas.store import Store
+    from pdobasis.question.names import require_line
 
+    require_line(title, "--title")
     check(output, (".html", ".csv"), "an atlas is written as .html or .csv")
     _require(folder)
     with progress():

@@ -21,6 +21,7 @@ from typing import Any
 from pdobasis.errors import SpecError, UnknownNameError
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.point import HERMANN_MAUGUIN
+from pdobasis.question.names import require_line
 from pdobasis.question.problem import MAX_ORDER
 from pdobasis.question.yaml_files import read_mapping
 
@@ -155,4 +156,6 @@ def _texts(wish: Any, what: str) -> list[str]:
         texts = [wish]
     if not isinstance(texts, list) or not all(isinstance(t, str) for t in texts):
         raise SpecError(f"{what} are texts, or a list of them, got {wish!r:.60}")
+    for text in texts:
+        require_line(text, what)
     return texts

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pdobasis.answer.basis import Basis
-from pdobasis.atlas.answering import DONE, Answered, Row, facts_of
+from pdobasis.atlas.answering import DONE, FAILED, Answered, Row, facts_of
 from pdobasis.errors import (
     FileFormatError,
     MissingExtraError,
@@ -265,7 +266,23 @@ def _from_parquet(path: Path) -> Iterator[Row]:
         raise ProofError(
             f"{path}: altered, its name is not the hash of its contents; remove it and sweep again"
         )
-    for item in table.to_pylist():
+    for number, item in enumerate(table.to_pylist(), start=1):
         for name in ("dimensions", "degrees"):
             item[name] = tuple(item[name] or ())
-        yield Row(**item)
+        row = Row(**item)
+        if not _is_whole(row):
+            raise FileFormatError(
+                f"{path}: row {number} is none of a sweep; remove the file and sweep again"
+            )
+        yield row
+
+
+def _is_whole(row: Row) -> bool:
+    """Whether a row has all its values, and the name of an answer is a hash: it becomes a path."""
+    for name in ("dimensions", "degrees"):
+        if not all(isinstance(n, int) for n in getattr(row, name)):
+            return False
+    missing = [f.name for f in fields(Row) if getattr(row, f.name) is None]
+    if set(missing) - {"order", "dim"} or row.status not in (DONE, FAILED):
+        return False
+    return row.status == FAILED or re.fullmatch("[0-9a-f]{64}", row.answer) is not None

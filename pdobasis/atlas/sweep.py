@@ -26,6 +26,7 @@ from pdobasis.atlas.questions import Question
 from pdobasis.atlas.shares import Shares
 from pdobasis.atlas.store import Store
 from pdobasis.atlas.working import Task, standing_place
+from pdobasis.bounds.amounts import read_seconds
 from pdobasis.errors import MissingExtraError, SpecError
 
 GOAL = 0.5
@@ -207,6 +208,8 @@ def sweep(
     ``jobs`` processes of one thread each, or the workers of the Dask cluster at ``scheduler``. ``seconds`` is what one
     question may take.
     """
+    if seconds is not None:
+        read_seconds(seconds)
     known = store.keys(with_failed=not retry)
     shares = Shares(q for q in questions if q.key not in known)
     tally = Tally(len(questions), known=len(questions) - shares.left)
@@ -313,8 +316,9 @@ def _dask(scheduler: str, task: Task) -> Iterator[Workers]:
         raise MissingExtraError("dask.distributed", "atlas", "a cluster") from None
     try:
         cluster = Cluster(scheduler, task)
-    except (OSError, ValueError, TimeoutError) as error:
-        first = str(error).splitlines()[0][:120]
+    # what Dask asserts of an address is input too
+    except (OSError, ValueError, TypeError, AssertionError, RuntimeError) as error:
+        first = (str(error) or "no address").splitlines()[0][:120]
         raise SpecError(
             f"there is no Dask scheduler at {scheduler!r:.80} ({first})"
         ) from None

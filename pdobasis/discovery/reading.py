@@ -6,15 +6,33 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from pdobasis.discovery.recording import Recording, recording
-from pdobasis.errors import FileFormatError, MissingExtraError, SpecError
+from pdobasis.errors import (
+    FileFormatError,
+    MissingExtraError,
+    PdoBasisError,
+    SpecError,
+)
+from pdobasis.files.plain_npz import read_plain
+from pdobasis.question.regular_file import open_regular
 
 TIMES = ("t", "time")
 COMPONENTS = ("component", "components", "c")
+DAMAGED = (
+    OSError,
+    ValueError,
+    LookupError,
+    ImportError,
+    RuntimeError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    MemoryError,
+)
+"""What the libraries behind xarray raise on damaged files, when they are opened or when numbers are read."""
 XARRAY = (".nc", ".nc4", ".cdf", ".h5", ".zarr")
 
 
@@ -56,12 +74,12 @@ def dimension_of(path: str | Path, names: Iterable[str]) -> int:
 
 
 def _npz(place: Path, names: set[str]) -> dict[str, Any]:
+    def is_wanted(name: str) -> bool:
+        return name in names or name == "t" or _is_axis(name)
+
     try:
-        with place.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            wanted = [n for n in file.files if n in names or n == "t" or _is_axis(n)]
-            found = {name: file[name] for name in wanted}
-            others = [n for n in file.files if n not in found]
-    except (OSError, ValueError, EOFError, BadZipFile) as error:
+        found, others = read_plain(place, is_wanted)
+    except FileFormatError as error:
         raise FileFormatError(f"{place} cannot be read as .npz: {error}") from None
     missing = sorted(names - set(found))
     if missing:
@@ -82,15 +100,18 @@ def _xarray(
     import xarray
 
     options: dict[str, Any] = {}
-    if place.suffix == ".zarr":
-        options = {"engine": "zarr", "consolidated": False}
     try:
-        data = xarray.open_dataset(place, **options)
-    except (OSError, ValueError, KeyError, ImportError) as error:
-        said = str(error).splitlines()[0][:200]
+        if place.suffix == ".zarr":
+            options = {"engine": "zarr", "consolidated": False}
+        else:
+            open_regular(place).close()  # a pipe would be waited for
+        with xarray.open_dataset(place, **options) as data:
+            return _of_dataset(data, place.name, sizes, constants)
+    except PdoBasisError:
+        raise
+    except DAMAGED as error:
+        said = (str(error) or type(error).__name__).splitlines()[0][:200]
         raise FileFormatError(f"{place} cannot be read by xarray: {said}") from None
-    with data:
-        return _of_dataset(data, place.name, sizes, constants)
 
 
 def _of_dataset(

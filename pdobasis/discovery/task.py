@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -69,7 +70,8 @@ class Task:
         for name in asked:
             values[name] = recordings[0].constants[name]
         _require_sizes(question, values)
-        ready = tuple(prepared(r, periodic, True) for r in recordings)
+        with _within_range():
+            ready = tuple(prepared(r, periodic, True) for r in recordings)
         total = derivatives if max_total is None else max_total
         return cls(
             own, dict(fields), reps, values, ready, degree, derivatives, total, weights
@@ -103,7 +105,8 @@ class Task:
         out = []
         for name in targets or self.fields:
             found = self.candidates(name)
-            own = equation(found, self.ready, weak=weak, samples=samples, seed=seed)
+            with _within_range():
+                own = equation(found, self.ready, weak=weak, samples=samples, seed=seed)
             out.append(own)
         return out
 
@@ -116,7 +119,8 @@ class Task:
         fitted = []
         for name in self.fields:
             found = self.candidates(name)
-            own = equation(found, (early, *self.ready[1:]), weak=weak, samples=0)
+            with _within_range():
+                own = equation(found, (early, *self.ready[1:]), weak=weak, samples=0)
             if own.is_explained:
                 fitted.append((found, own))
         if not fitted:
@@ -126,6 +130,19 @@ class Task:
     def of_group(self, group: Group) -> Task:
         """The same question for another symmetry."""
         return replace(self, group=group)
+
+
+@contextmanager
+def _within_range() -> Iterator[None]:
+    """Numbers such as 1e300, whose powers no float holds, are refused; no answer is made of infinities."""
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            yield
+    except (FloatingPointError, np.linalg.LinAlgError) as error:
+        raise SpecError(
+            f"the powers and derivatives of the data leave the range of floats ({str(error)[:60]}): are there "
+            "misread values among them? Otherwise give fields, times or coordinates in other units"
+        ) from None
 
 
 def _constants(given: Mapping[str, str]) -> tuple[dict[str, str], dict[str, Array]]:
@@ -151,3 +168,5 @@ def _require_sizes(question: TermsQuestion, values: Mapping[str, Array]) -> None
             raise SpecError(
                 f"the constant {f.name} needs {f.rep.size} numbers, got {len(values[f.name])}"
             )
+        if f.constant and not np.isfinite(values[f.name]).all():
+            raise SpecError(f"the constant {f.name} has a value that is not finite")

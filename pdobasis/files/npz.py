@@ -10,6 +10,8 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import IO, Any
 
@@ -28,7 +30,7 @@ from pdobasis.files.zips import BAD_ZIP, central_directory
 DATE = (1980, 1, 1, 0, 0, 0)
 MAX_HEADER = 10_000
 _HEADER = re.compile(
-    rb"\{'descr': '(?P<type>[<>|=]?[A-Za-z]\d{0,9})', 'fortran_order': (?P<fortran>True|False), "
+    rb"\{'descr': '(?P<type>[<>|=]?[A-Za-z]\d{0,9}(?:\[[a-z]{1,2}\])?)', 'fortran_order': (?P<fortran>True|False), "
     rb"'shape': \((?P<shape>(?:\d{1,15}, ?)*(?:\d{1,15})?)\), \} *\n?"
 )
 
@@ -49,7 +51,9 @@ def to_bytes(file: StencilFile) -> bytes:
 
 def from_bytes(data: bytes) -> StencilFile:
     entries = _entries(data)
-    arrays = {name: _array(data, entry, name) for name, entry in entries.items()}
+    arrays = {}
+    for name, entry in entries.items():
+        arrays[name] = read_array(io.BytesIO(data), entry, partial(_is_expected, name))
     meta = arrays.pop("meta", None)
     if meta is None:
         raise FileFormatError(
@@ -91,14 +95,13 @@ def _entries(data: bytes) -> dict[str, zipfile.ZipInfo]:
     return out
 
 
-def _array(data: bytes, entry: zipfile.ZipInfo, name: str) -> NDArray[Any]:
-    """One array: its header is judged before its numbers are unpacked."""
+def read_array(
+    file: IO[bytes], entry: zipfile.ZipInfo, is_expected: Callable[[str], bool]
+) -> NDArray[Any]:
+    """One array: its header is judged before its numbers are unpacked; ``is_expected`` judges its type, as '<f8'."""
     try:
-        with (
-            zipfile.ZipFile(io.BytesIO(data)) as archive,
-            archive.open(entry) as stream,
-        ):
-            shape, fortran, dtype, start = _header(stream, entry, name)
+        with zipfile.ZipFile(file) as archive, archive.open(entry) as stream:
+            shape, fortran, dtype, start = _header(stream, entry, is_expected)
             # One byte more than declared: an entry that is longer than it says does not fit its shape.
             body = stream.read(entry.file_size - start + 1)
     except FileFormatError:
@@ -115,7 +118,7 @@ def _array(data: bytes, entry: zipfile.ZipInfo, name: str) -> NDArray[Any]:
 
 
 def _header(
-    stream: IO[bytes], entry: zipfile.ZipInfo, name: str
+    stream: IO[bytes], entry: zipfile.ZipInfo, is_expected: Callable[[str], bool]
 ) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
     """(shape, whether columns come first, type, bytes of the header)."""
     start = stream.read(8)
@@ -132,7 +135,7 @@ def _header(
             f"{entry.filename}: not a NumPy array (its header is damaged)"
         )
     kind = match["type"].decode()
-    if not _is_expected(name, kind):
+    if not is_expected(kind):
         raise FileFormatError(f"{entry.filename}: unexpected type {kind}")
     dtype = np.dtype(kind)
     fortran = match["fortran"] == b"True"

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, ProofError
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
@@ -90,14 +91,17 @@ def all_orders_of(
     """The same for a question whose order is not asked."""
     group = problem.group
     progress("looking for primary invariants")
+    step("looking for primary invariants")
     primary = primary_invariants(group)
     problem = replace(problem, order=_largest(problem, primary))
     problem.require(max_unknowns)
     # only the generators are proved, not all that they are chosen from
     every = choose(problem, AUTO).solve(problem, progress).blocks
     progress("choosing generators")
+    step("choosing generators")
     blocks = tuple(_generators(block, primary) for block in every)
     progress("proving all orders")
+    step("proving all orders")
     trivial = parse_field_type("trivial", group).distinct[0]
     certificate = prove_all_orders(problem, primary, blocks, trivial)
     found = ModuleBasis(problem, primary, blocks, certificate)

@@ -28,6 +28,8 @@ from pdobasis.solvers.registry import AUTO, choose
 
 MAX_MONOMIALS = 3_000
 """Monomials of the order in which a system of parameters is recognised: the side of a dense matrix."""
+MAX_CHARACTERS = 5_000_000
+"""Numbers in the characters of a group up to the orders that are worked with; larger groups have larger invariants."""
 CHOICES = 64
 """Systems that are tried for one list of orders."""
 MULTIPLES = 60
@@ -78,16 +80,42 @@ def _require_small(group: Group, degrees: Sequence[int]) -> None:
 
 
 def _degrees(group: Group) -> Iterator[tuple[int, ...]]:
-    """Orders that a system of parameters may have, by increasing product, then the most even ones first."""
+    """Orders that a system of parameters may have, by increasing product, then the most even ones first.
+
+    Those beyond MAX_ORDER are left out; where nothing else fits, that is told.
+    """
     trivial = parse_field_type("trivial", group).distinct[0]
     size = group.order or 1
+    most = group.dim * MAX_ORDER
+    # numbers in the table of characters of all orders that may be asked for
+    if most * size * group.field.degree > MAX_CHARACTERS:
+        raise _too_large(group)
+    series: Sequence[int] = ()
+    found, left_out = False, False
     for multiple in range(1, MULTIPLES + 1):
-        lists = list(_factors(size * multiple, group.dim, 1))
-        longest = max(sum(degrees) for degrees in lists)
-        series = count_pdos(trivial, trivial, longest).numbers
+        every = list(_factors(size * multiple, group.dim, 1))
+        lists = [degrees for degrees in every if max(degrees) <= MAX_ORDER]
+        left_out = left_out or len(lists) < len(every)
+        longest = max((sum(degrees) for degrees in lists), default=0)
+        if longest >= len(
+            series
+        ):  # twice as far as before, so that it is rarely counted anew
+            series = count_pdos(
+                trivial, trivial, min(most, max(longest, 2 * len(series)))
+            ).numbers
         for degrees in sorted(lists, key=lambda d: (sum(d), d)):
             if _fits(series, degrees, multiple):
+                found = True
                 yield degrees
+    if left_out and not found:
+        raise _too_large(group)
+
+
+def _too_large(group: Group) -> SizeError:
+    return SizeError(
+        f"primary invariants of {group.name} have orders beyond {MAX_ORDER}, with which nothing is worked: ask for an "
+        "order"
+    )
 
 
 def _fits(series: Sequence[int], degrees: tuple[int, ...], rank: int) -> bool:

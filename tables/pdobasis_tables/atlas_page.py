@@ -52,8 +52,8 @@ def atlas_csv(rows: Sequence[Row]) -> str:
 
 def atlas_page(rows: Sequence[Row], title: str) -> str:
     """Nothing is fetched: the table is data in the page, drawn by the script below it."""
-    # "</" would end the script, wherever it stands
-    data = json.dumps(table_rows(rows), ensure_ascii=False).replace("</", "<\\/")
+    # "</" would end the script, wherever it stands, and "<!--" make its own end a part of it
+    data = json.dumps(table_rows(rows), ensure_ascii=False).replace("<", "\\u003c")
     head = "".join(
         f'<th scope="col" aria-sort="none"><button type="button">{escape_html(name)}</button></th>'
         for name in COLUMNS

@@ -149,6 +149,57 @@ def test_a_table_that_was_altered_is_refused(tmp_path: Path) -> None:
     assert sweep(SOME[:2], store, jobs=1).done == 2
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"group": None},
+        {"message": None},
+        {"status": "fine"},
+        {"answer": "../../../etc/passwd"},
+        {"dimensions": (1, None)},
+        {"dimension": None},
+    ],
+)
+def test_rows_that_no_sweep_writes_are_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    store = Store(tmp_path)
+    (one,) = answer_all(SOME[:1])
+    store.add([Answered(replace(one.row, **change), one.contents)])
+    run = CliRunner().invoke(main, ["atlas", "query", str(tmp_path)])
+    assert run.exit_code == 2
+    assert "row 1 is none of a sweep" in run.output
+
+
+@pytest.mark.parametrize("name", ["C4\x1b[31m", "C4\nproved", "C" * 20_000, "\u202eC4"])
+def test_names_of_questions_are_one_line(tmp_path: Path, name: str) -> None:
+    entry = {"groups": [name], "in": ["trivial"], "out": ["trivial"]}
+    with pytest.raises(SpecError, match="printable"):
+        read_questions(_file(tmp_path, json.dumps({"sweep": [entry]})))
+
+
+def test_no_text_of_a_row_ends_the_script_of_a_page(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    bad = answer(Question("C4", "trivial", "nonsense", 1))
+    store.add([Answered(replace(bad.row, in_rep="</script><!--<script>"))])
+    target = tmp_path / "page.html"
+    assert CliRunner().invoke(main, ["atlas", "page", str(tmp_path), "-o", str(target)]).exit_code == 0
+    page = target.read_text()
+    assert (page.count("<script"), page.count("</script"), page.count("<!--")) == (1, 1, 0)
+
+
+def test_texts_of_a_forged_row_are_told_on_one_line(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    (one,) = answer_all(SOME[1:2])
+    store.add([Answered(replace(one.row, in_rep="vector", group="C4\n1 answers: 1 proved"), one.contents)])
+    run = CliRunner().invoke(main, ["atlas", "verify", str(tmp_path)])
+    assert run.exit_code == 1
+    assert len(run.output.splitlines()) == 2
+
+
+def test_a_time_that_is_no_number_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="seconds above 0"):
+        sweep(SOME[:1], Store(tmp_path), jobs=1, seconds=float("nan"))
+
+
 def test_rows_that_tell_something_else_are_refused(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.add(answer_all(SOME))
@@ -420,8 +471,9 @@ def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from pdobasis.atlas import cluster
 
     monkeypatch.setattr(cluster, "PATIENCE", 0.2)
-    with pytest.raises(SpecError, match="no Dask scheduler"):
-        sweep(SOME, Store(tmp_path), scheduler="tcp://127.0.0.1:9")
+    for address in ("tcp://127.0.0.1:9", "C\u0336 4", "", "[/]"):
+        with pytest.raises(SpecError, match="no Dask scheduler"):
+            sweep(SOME, Store(tmp_path), scheduler=address)
 
 
 def test_commands(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from pdobasis.discovery.reading import read_recording
 from pdobasis.discovery.recording import recording
+from pdobasis.discovery.task import Task
 from pdobasis.errors import FileFormatError, SpecError
 
 RNG = np.random.default_rng(0)
@@ -88,3 +91,42 @@ def test_a_scalar_without_coordinates_lies_in_the_plane() -> None:
     assert recording({"p": P}, {"p": 1}).dim == 2
     assert recording({"p": P[:, None]}, {"p": 1}).dim == 2
     assert recording({"p": P[:, 0]}, {"p": 1}).dim == 1
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".nc"])
+def test_pipes_and_devices_are_not_waited_for(suffix: str, tmp_path: Path) -> None:
+    pytest.importorskip("xarray")
+    pipe, link = tmp_path / f"pipe{suffix}", tmp_path / f"zero{suffix}"
+    os.mkfifo(pipe)
+    link.symlink_to("/dev/zero")
+    for path in (pipe, link):
+        with pytest.raises(FileFormatError, match="not an ordinary file"):
+            read_recording(path, {"u": 1})
+
+
+def test_a_small_file_that_unpacks_to_very_much_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "zeros.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("u.npy", "w") as entry:
+        head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (5000000,), }\n"
+        entry.write(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head)
+        for _ in range(40):
+            entry.write(bytes(1_000_000))
+    with pytest.raises(FileFormatError, match="100 times its size"):
+        read_recording(path, {"u": 1})
+
+
+def test_numbers_whose_powers_no_float_holds_are_refused(tmp_path: Path) -> None:
+    times, places = np.linspace(0, 1, 12), np.arange(16) / 16
+    u = np.cos(2 * np.pi * (places[None, :] - times[:, None]))
+    u[3, 5] = 1e200
+    np.savez(tmp_path / "x.npz", u=u, t=times, x1=places)
+    with pytest.raises(SpecError, match="leave the range of floats"):
+        Task.of([tmp_path / "x.npz"], "trivial(1)", {"u": "trivial"}).equations(samples=0)
+
+
+def test_constants_are_finite(tmp_path: Path) -> None:
+    np.savez(
+        tmp_path / "x.npz", u=np.random.default_rng(0).normal(size=(12, 16)), t=np.arange(12.0), x1=np.arange(16.0)
+    )
+    with pytest.raises(SpecError, match="not finite"):
+        Task.of([tmp_path / "x.npz"], "trivial(1)", {"u": "trivial"}, {"g": "vector:nan"})

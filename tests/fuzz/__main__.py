@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.fuzz.files import try_file, try_yaml
+from tests.fuzz.files import try_atlas, try_file, try_recording, try_yaml
 from tests.fuzz.grammar import command_line
 from tests.fuzz.harness import run
 from tests.fuzz.kills import kill_a_writer
@@ -20,6 +20,14 @@ Attempt = Callable[[random.Random, Path], list[str]]
 
 def of_file(rng: random.Random, folder: Path) -> list[str]:
     return try_file(rng, folder).faults()
+
+
+def of_recording(rng: random.Random, folder: Path) -> list[str]:
+    return try_recording(rng, folder).faults()
+
+
+def of_atlas(rng: random.Random, folder: Path) -> list[str]:
+    return try_atlas(rng, folder).faults()
 
 
 def of_yaml(rng: random.Random, folder: Path) -> list[str]:
@@ -33,6 +41,8 @@ def of_command(rng: random.Random, folder: Path) -> list[str]:
 
 KINDS: dict[str, tuple[int, Attempt]] = {
     "files": (12, of_file),
+    "recordings": (2, of_recording),
+    "atlases": (2, of_atlas),
     "yaml": (4, of_yaml),
     "commands": (4, of_command),
     "kills": (1, kill_a_writer),
@@ -71,7 +81,9 @@ def keep(kind: str, name: str, fault: str, folder: Path) -> None:
     """Print it, and put the file into ``found``, from where it goes into the corpus."""
     print(f"{kind} {name}: {fault}", flush=True)
     kept = Path("found")
-    for path in folder.glob("damaged*"):
+    for path in folder.rglob("*"):
+        if not path.is_file():
+            continue
         kept.mkdir(exist_ok=True)
         (kept / f"{name}-{path.name}").write_bytes(path.read_bytes())
 

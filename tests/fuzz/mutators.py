@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any
 
+from pdobasis.files.zips import BAD_ZIP
 from tests.fuzz.hostile import NAMES, VALUES
 
 Mutator = Callable[[random.Random, bytes], bytes]
@@ -94,7 +95,7 @@ def entry(rng: random.Random, data: bytes) -> bytes:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [(e.filename, archive.read(e)) for e in archive.infolist()]
-    except (zipfile.BadZipFile, ValueError):
+    except BAD_ZIP:
         return flip(rng, data)
     k = rng.randrange(len(entries))
     name, body = entries[k]

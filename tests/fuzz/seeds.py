@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import tempfile
 from functools import cache
+from pathlib import Path
+
+import numpy as np
 
 import pdobasis
+from pdobasis.atlas.answering import answer_all
+from pdobasis.atlas.questions import Question
+from pdobasis.atlas.store import Store
 from pdobasis.files.formats import to_bytes
 from pdobasis.files.json_file import dump
 from pdobasis.files.module_file import dump_module
@@ -53,3 +61,23 @@ def _kernel() -> StencilFile:
 def _staggered() -> StencilFile:
     basis = pdobasis.solve("D4", "trivial", "vector", 1)
     return contents(basis, sample(basis, "fd", 3, out_offsets=[("1/2", 0), (0, "1/2")]))
+
+
+@cache
+def recording() -> bytes:
+    """A wave, as a field over time."""
+    times, places = np.linspace(0, 1, 12), np.arange(16) / 16
+    u = np.cos(2 * np.pi * (places[None, :] - times[:, None]))
+    stream = io.BytesIO()
+    np.savez(stream, u=u, t=times, x1=places)
+    return stream.getvalue()
+
+
+@cache
+def atlas() -> dict[str, bytes]:
+    """The files of a small one: a basis, a module, a failure."""
+    questions = [Question("C2", "trivial", "vector", order) for order in (1, None)]
+    with tempfile.TemporaryDirectory() as folder:
+        Store(folder).add(answer_all([*questions, Question("C2", "trivial", "nonsense")]))
+        files = [path for path in Path(folder).rglob("*") if path.is_file()]
+        return {str(path.relative_to(folder)): path.read_bytes() for path in files}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.files import QUICK, try_file, try_yaml
+from tests.fuzz.files import QUICK, try_atlas, try_file, try_recording, try_yaml
 from tests.fuzz.grammar import command_line
 from tests.fuzz.harness import Outcome, run
 from tests.fuzz.kills import kill_a_writer
@@ -23,6 +23,18 @@ def test_damaged_files_are_refused_or_judged(tmp_path: Path) -> None:
     outcomes = [try_file(random.Random(f"file {k}"), tmp_path) for k in range(500)]
     assert faults(outcomes) == []
     # the damage reaches deep enough: some files are still proved, some are refuted, most are refused
+    assert {outcome.code for outcome in outcomes} == {0, 1, 2}
+
+
+def test_damaged_recordings_are_refused_or_fitted(tmp_path: Path) -> None:
+    outcomes = [try_recording(random.Random(f"recording {k}"), tmp_path) for k in range(150)]
+    assert faults(outcomes) == []
+    assert {outcome.code for outcome in outcomes} == {0, 2}
+
+
+def test_damaged_atlases_are_refused_or_judged(tmp_path: Path) -> None:
+    outcomes = [try_atlas(random.Random(f"atlas {k}"), tmp_path / str(k)) for k in range(100)]
+    assert faults(outcomes) == []
     assert {outcome.code for outcome in outcomes} == {0, 1, 2}
 
 

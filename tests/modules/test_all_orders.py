@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 from pdobasis_cli import main
 
 import pdobasis
-from pdobasis.errors import FileFormatError, GroupError
+from pdobasis.errors import FileFormatError, GroupError, SizeError
 from pdobasis.exact.array import integers
 from pdobasis.files.module_file import module_to_json, verify_module
 from pdobasis.proof.batch import found_blocks
@@ -257,3 +258,12 @@ def test_commands(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, [*question, "--all-orders", "--order", "3"])
     assert run.exit_code == 2
     assert "leave out --order" in run.output
+
+
+@pytest.mark.parametrize("name", ["C5000", "C1000", "D500", "D65", "C70"])
+def test_groups_whose_invariants_have_large_orders_are_refused_at_once(name: str) -> None:
+    """C_N and D_N have invariants of orders 2 and N, and powers of the first alone below N."""
+    start = time.process_time()
+    with pytest.raises(SizeError, match="orders beyond 64"):
+        pdobasis.all_orders(name, "trivial", "trivial")
+    assert time.process_time() - start < 10
