@@ -171,3 +171,24 @@ def test_tempered_filters_lie_between_unit_and_orthonormal() -> None:
     factors = scales(Counter(pair.orders))
     assert sum(factors[n] ** 2 for n in pair.orders) == pytest.approx(len(pair.orders))
     np.testing.assert_allclose(by_order[0, 0].numpy(), [factors[n] for n in pair.orders], rtol=1e-6)
+
+
+def test_spectral_filters_are_those_of_the_library_for_white_images() -> None:
+    from benchmarks.training.tempered import change, covariance, spectral
+    from pdobasis.layers.parametrise import ORTHONORMAL, parametrise
+    from pdobasis.nn import PDOConv2d
+
+    layer = PDOConv2d("C4", "regular", "regular", size=5, stencil="fd")
+    before = layer.filter().detach().clone()
+    for own, white in zip(spectral(layer.basis, 0).pairs, parametrise(layer.basis, ORTHONORMAL).pairs, strict=True):
+        np.testing.assert_allclose(own.forth, white.forth, atol=1e-9)
+    # the same filters; steps of norm 1 for images of the power |k|^-2
+    change(layer, "spectral-2", "he")
+    np.testing.assert_allclose(layer.filter().detach().numpy(), before.numpy(), atol=1e-5)
+    (pair,) = spectral(layer.basis, 2).pairs
+    atoms = layer.basis.atoms
+    flat = (pair.forth.swapaxes(1, 2) @ (pair.packed.coefficients @ atoms.reshape(len(atoms), -1)).reshape(
+        *pair.forth.shape[:2], -1
+    )).reshape(*pair.forth.shape[:2], -1, 25)  # fmt: skip
+    products = np.einsum("ceat,ts,cfas->cef", flat, covariance(5, 2), flat)
+    np.testing.assert_allclose(products, np.broadcast_to(np.eye(products.shape[1]), products.shape), atol=1e-9)

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks.training.setting import DEFAULT, LOOKS, UNCONSTRAINED, Design
+from benchmarks.training.setting import DEFAULT, LOOKS, OTHERS, UNCONSTRAINED, Design
 
 ALL = ("fd", "rbffd", "gauss", "moments", "kernel")
 THREE_RATES = (0.01, 0.03, 0.1)
@@ -86,4 +86,19 @@ DESIGNS = {
     "mnist_smooth_start": replace(MNIST_LOOK, parametrisation=("orthonormal",), init=("he", "halving", "delta")),
     # What the looks pointed at, with the seeds that judge.
     "mnist_init": replace(MNIST, stencil=("fd",), parametrisation=("orthonormal",), init=("he", "delta"), rate=(0.1,)),
+    # Steps of one length in the response to images with a spectrum, not to white noise (tempered.py), beside plain and
+    # orthonormal; on the digits with seeds that no run before had.
+    "spectral": replace(
+        DIGITS,
+        stencil=("fd",),
+        parametrisation=("plain", "orthonormal", "spectral-1", "spectral-2"),
+        rate=(0.1,),
+        seed=OTHERS,
+    ),
+    "mnist_spectral": replace(
+        MNIST, stencil=("fd",), parametrisation=("orthonormal", "spectral-2"), rate=(0.1,), seed=(0, 1)
+    ),
+    # Once more with other seeds, each at the rate that the documentation names.
+    "default_again": replace(DEFAULTS, stencil=(DEFAULT,), rate=(0.03,), seed=OTHERS),
+    "unconstrained_again": replace(DIGITS, stencil=(UNCONSTRAINED,), rate=(0.01,), seed=OTHERS),
 }

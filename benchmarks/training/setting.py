@@ -12,6 +12,8 @@ UNCONSTRAINED = "unconstrained"
 
 LOOKS = (10, 11)
 """Seeds of runs that were made to look for something, and are not among those that judge."""
+OTHERS = (20, 21, 22)
+"""Seeds of runs that repeat others."""
 
 
 @dataclass(frozen=True, slots=True)

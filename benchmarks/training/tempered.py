@@ -6,6 +6,10 @@ for the elements of C8 and C16). Orders belong to the space of filters: nothing 
 Stencils of orders n and n + 2 are nearly opposite to each other on a small grid, and the less k counts that, the
 smaller are steps towards smooth filters.
 
+``spectral-p``: elements of norm 1 are made orthonormal in the response to images with the power $|k|^{-p}$ at the
+frequency k instead of to white noise (p = 0, orthonormal), of which natural images have p = 2. Filters that
+differentiate respond less, so unit steps towards them are larger: for p > 0 steps are rougher, for p < 0 smoother.
+
 ``halving``: at the start every order has half the part of the order below in the variance of an output; He's weights
 have equal parts for all elements, of which most have the highest order.
 """
@@ -25,12 +29,15 @@ from pdobasis.layers.parametrise import ORTHONORMAL, UNIT, Coordinates, Parametr
 from pdobasis.nn.steerable import Steerable
 
 TEMPERED = "tempered-"
+SPECTRAL = "spectral-"
+PERIOD = 16
+"""Points of the torus on which images of a given spectrum are taken."""
 HALVING = "halving"
 
 
 def library_name(parametrisation: str) -> str:
     """What a layer is built with before it is changed."""
-    if parametrisation.startswith(TEMPERED):
+    if parametrisation.startswith((TEMPERED, SPECTRAL)):
         return ORTHONORMAL
     return parametrisation
 
@@ -44,6 +51,8 @@ def change(model: nn.Module, parametrisation: str, init: str) -> nn.Module:
             _halve(layer)
         if parametrisation.startswith(TEMPERED):
             _take(layer, tempered(layer.basis, float(parametrisation.removeprefix(TEMPERED))))
+        elif parametrisation.startswith(SPECTRAL):
+            _take(layer, spectral(layer.basis, float(parametrisation.removeprefix(SPECTRAL))))
     return model
 
 
@@ -51,6 +60,39 @@ def tempered(basis: LayerBasis, k: float) -> Parametrisation:
     unit = parametrise(basis, UNIT)
     pairs = [_tempered(pair, own, unit.factor, k) for pair, own in zip(basis.pairs, unit.pairs, strict=True)]
     return Parametrisation(ORTHONORMAL, unit.factor, tuple(pairs))
+
+
+def spectral(basis: LayerBasis, p: float) -> Parametrisation:
+    unit = parametrise(basis, UNIT)
+    atoms = basis.atoms
+    root = np.linalg.cholesky(covariance(atoms.shape[-1], p))
+    pairs = [_orthonormal(own, atoms.reshape(len(atoms), -1) @ root) for own in unit.pairs]
+    return Parametrisation(ORTHONORMAL, unit.factor, tuple(pairs))
+
+
+def covariance(size: int, p: float) -> NDArray[np.float64]:
+    """Of the values at size x size points of images with the power |k|^-p and variance 1; the mean counts as k = 1.
+
+    >>> bool(np.allclose(covariance(3, 0), np.eye(9)))
+    True
+    """
+    k = np.fft.fftfreq(PERIOD, 1 / PERIOD)
+    lengths = np.maximum(np.hypot(k[:, None], k), 1.0)
+    correlation = np.fft.ifft2(lengths**-p).real
+    y, x = (axis.ravel() for axis in np.mgrid[:size, :size])
+    found: NDArray[np.float64] = correlation[y[:, None] - y, x[:, None] - x] / correlation[0, 0]
+    return found
+
+
+def _orthonormal(own: Coordinates, factor: NDArray[np.float64]) -> Coordinates:
+    elements = own.elements @ factor
+    flat = elements.reshape(*elements.shape[:2], -1)
+    lengths = np.sqrt(np.square(flat).sum(axis=2))
+    # of norm 1 in the new products; the padding of a component has no length
+    scale = np.where(lengths > 0, lengths, 1.0)
+    flat = flat / scale[:, :, None]
+    own = replace(own, forth=own.forth / scale[:, None, :], back=own.back * scale[:, :, None])
+    return _rooted(own, flat @ flat.swapaxes(1, 2))
 
 
 def _tempered(pair: Pair, own: Coordinates, factor: NDArray[np.float64], k: float) -> Coordinates:
@@ -61,7 +103,12 @@ def _tempered(pair: Pair, own: Coordinates, factor: NDArray[np.float64], k: floa
     if pair.packed.elements is not None:
         orders = orders[0][pair.packed.elements]
     same = orders[:, :, None] == orders[:, None, :]
-    values, u = np.linalg.eigh(np.where(same, products, k * products))
+    return _rooted(own, np.where(same, products, k * products))
+
+
+def _rooted(own: Coordinates, products: NDArray[np.float64]) -> Coordinates:
+    """Orthonormal in these products, and nearest to the elements of norm 1."""
+    values, u = np.linalg.eigh(products)
     # The padding of a component has no length; it stays nothing.
     kept = values > 1e-12 * values.max(axis=1, keepdims=True)
     lengths = np.sqrt(np.where(kept, values, 0.0))
