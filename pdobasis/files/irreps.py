@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from pdobasis.answer.basis import Basis
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, dense, renumber
+from pdobasis.question.problem import Problem
 from pdobasis.representations.decomposition import (
     Decomposition,
     decomposition,
@@ -15,21 +17,21 @@ from pdobasis.representations.decomposition import (
 )
 
 
-def false_irreps(basis: Basis) -> list[str]:
+def false_irreps(problem: Problem, blocks: Sequence[Block]) -> list[str]:
     """A sentence where some element does not connect the irreps that it is said to."""
-    if all(_connects(basis, block) for block in basis.blocks):
+    if all(_connects(problem, block) for block in blocks):
         return []
     return [
         "the irreps of the elements (in_irrep, out_irrep) are not those that they connect"
     ]
 
 
-def _connects(basis: Basis, block: Block) -> bool:
+def _connects(problem: Problem, block: Block) -> bool:
     """Every element vanishes on the other irreps of rho_in, and has no part in the other irreps of rho_out."""
     if block.structure is None:
         return True
-    rep_in = basis.problem.in_type.distinct[block.in_index]
-    rep_out = basis.problem.out_type.distinct[block.out_index]
+    rep_in = problem.in_type.distinct[block.in_index]
+    rep_out = problem.out_type.distinct[block.out_index]
     for part, described in zip(block.orders, block.structure, strict=True):
         for pair in {(s.in_irrep, s.out_irrep) for s in described}:
             if (

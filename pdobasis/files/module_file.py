@@ -10,6 +10,7 @@ from typing import Any
 from pdobasis.errors import FileFormatError, PdoBasisError, ProofError
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.comparison import differences
+from pdobasis.files.irreps import false_irreps
 from pdobasis.files.json_file import (
     Progress,
     blocks_from_json,
@@ -149,7 +150,22 @@ def verify_module(
         found = [text for _, text in differences(data, module_contents(module))]
         # one false field often makes others false, and the first says where to look
         failures += found[:1]
+        failures += false_irreps(module.problem, module.blocks)
+        failures += _false_powers(module)
     return module, failures
+
+
+def _false_powers(module: ModuleBasis) -> list[str]:
+    """A sentence where angular order and twice the Laplacian power of a generator do not add up to its order."""
+    for block in module.blocks:
+        for n, described in enumerate(block.structure or ()):
+            for s in described:
+                whole = s.angular_order + 2 * s.laplacian_power == n
+                if not whole or s.laplacian_power < 0 or s.angular_order < 0:
+                    return [
+                        "angular orders and Laplacian powers of the generators do not make their orders"
+                    ]
+    return []
 
 
 def _primary(problem: Problem, items: Any) -> tuple[Symbols, ...]:

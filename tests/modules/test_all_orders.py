@@ -14,7 +14,7 @@ from pdobasis_cli import main
 import pdobasis
 from pdobasis.errors import FileFormatError, GroupError, SizeError
 from pdobasis.exact.array import integers
-from pdobasis.files.module_file import module_to_json, verify_module
+from pdobasis.files.module_file import dump_module, module_to_json, verify_module
 from pdobasis.proof.batch import found_blocks
 from pdobasis.proof.spans import spans
 
@@ -267,3 +267,15 @@ def test_groups_whose_invariants_have_large_orders_are_refused_at_once(name: str
     with pytest.raises(SizeError, match="orders beyond 64"):
         pdobasis.all_orders(name, "trivial", "trivial")
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "question", [("D4", "trivial", "vector"), ("C5", "trivial", "trivial"), ("O(3)", "vector", "vector")]
+)
+@pytest.mark.parametrize("key", ["angular_order", "laplacian_power", "in_irrep", "out_irrep"])
+def test_what_a_file_says_of_a_generator_is_looked_at(question: tuple[str, str, str], key: str) -> None:
+    data = json.loads(dump_module(pdobasis.all_orders(*question), with_witness=True))
+    assert verify_module(data)[1] == []
+    item = data["generators"][-1]
+    item[key] = item[key] + 1 if isinstance(item[key], int) else "irrep(0,7)"
+    assert verify_module(data)[1]
