@@ -29,11 +29,11 @@ BAD_ZIP = (
 
 def central_directory(data: bytes) -> list[zipfile.ZipInfo]:
     """The entries; refused when they do not lie in the file, are very many, or would unpack to too much."""
-    return entries_of(io.BytesIO(data), len(data))
+    return entries_of(io.BytesIO(data), len(data), MAX_BYTES, MAX_ENTRIES)
 
 
 def entries_of(
-    stream: IO[bytes], length: int, most: int = MAX_BYTES, many: int = MAX_ENTRIES
+    stream: IO[bytes], length: int, most: int, many: int
 ) -> list[zipfile.ZipInfo]:
     """The same of an open file of this length, with limits on the bytes and the entries."""
     try:
