@@ -28,6 +28,14 @@ def test_every_extra_has_its_place_and_all_is_all_of_them() -> None:
     assert set(named[1].split(",")) == FOR_USERS
 
 
+def test_every_extra_is_named_where_one_looks_for_it() -> None:
+    rows = [line for line in (ROOT / "docs" / "install.md").read_text().splitlines() if line.startswith("| `")]
+    assert set(re.findall(r"`([a-z]+)`", " ".join(row.split("|")[1] for row in rows))) == set(EXTRAS)
+    readme = (ROOT / "README.md").read_text()
+    install = readme[readme.index("## Install") : readme.index("## A minute on the command line")]
+    assert set(re.findall(r"`([a-z]+)` \(", install)) == FOR_USERS - {"findiff", "xarray"} | {"all"}
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     builder = pytest.importorskip("hatchling.builders.wheel")

@@ -107,7 +107,10 @@ def verify(folder: Path, every: int) -> None:
     help="FILE.html, a page that can be searched and sorted, or FILE.csv.",
 )
 def page(folder: Path, title: str, output: Path) -> None:
-    """Write the table of FOLDER as one page for a browser, without a server, or as CSV."""
+    """Write the table of FOLDER as a page for a browser, or as CSV.
+
+    The page needs no server.
+    """
     from pdobasis_tables.atlas_page import atlas_csv, atlas_page
 
     from pdobasis.atlas.store import Store

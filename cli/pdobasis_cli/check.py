@@ -40,7 +40,8 @@ def command(
 
     \b
     pdobasis check --group "O(2)" --in vector --out trivial --operator "d1, d2"
-    pdobasis check --group "GL(3)" --in trivial --out trivial --operator "d1**2 + d2**2 - d3**2"
+    pdobasis check --group "GL(3)" --in trivial --out trivial \\
+        --operator "d1**2 + d2**2 - d3**2"
 
     Exit code 0: it is equivariant. 1: it is not.
     """

@@ -48,11 +48,12 @@ def command(
     """Find all operators that annihilate those before them, from bases alone.
 
     \b
-    pdobasis complex --group "SO(3)" --field trivial --field vector --field vector --field trivial
-    pdobasis complex --group "O(3)" --field vector --field "sym(2, vector)" --field "sym(2, vector)" --field vector \\
-        --order 1 --order 2 --order 1
-    pdobasis complex --group "SO(3)" --field trivial --field "sym(2, vector)" --field "irrep(2)+vector" \\
-        --field vector --order 2 --order 1 --order 1
+    pdobasis complex --group "SO(3)" --field trivial --field vector \\
+        --field vector --field trivial
+    pdobasis complex --group "O(3)" --field vector --field "sym(2, vector)" \\
+        --field "sym(2, vector)" --field vector --order 1 --order 2 --order 1
+    pdobasis complex --group "SO(3)" --field trivial --field "sym(2, vector)" \\
+        --field "irrep(2)+vector" --field vector --order 2 --order 1 --order 1
 
     These are the complexes of de Rham, of elasticity, and of Hessians.
     """

@@ -112,8 +112,10 @@ def command(
     the coordinates x1, x2, …; several files are several runs of one system.
 
     \b
-    pdobasis discover data.npz --group "O(2)" --field u=vector --degree 3 --derivatives 2
-    pdobasis discover run1.npz run2.npz --group "O(2)" --field u=trivial --field v=trivial --json
+    pdobasis discover data.npz --group "O(2)" --field u=vector --degree 3 \\
+        --derivatives 2
+    pdobasis discover run1.npz run2.npz --group "O(2)" --field u=trivial \\
+        --field v=trivial --json
     """
     from pdobasis.discovery.auto import chosen, compare_groups
     from pdobasis.discovery.task import Task

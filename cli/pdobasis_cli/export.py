@@ -46,8 +46,10 @@ def command(
     """Write the stencils of a basis: FILE (of solve -o, or of export), or a question.
 
     \b
-    pdobasis export --group D8 --in regular --out trivial --stencil gauss --size 5 --sigma 1.3 -o d8.npz
-    pdobasis export --group D4 --in trivial --out vector --stencil fd --size 3 --out-offsets "1/2,0;0,1/2" -o c.json
+    pdobasis export --group D8 --in regular --out trivial --stencil gauss \\
+        --size 5 --sigma 1.3 -o d8.npz
+    pdobasis export --group D4 --in trivial --out vector --stencil fd --size 3 \\
+        --out-offsets "1/2,0;0,1/2" -o c.json
     pdobasis export basis.json --stencil fd --size 3 --format python
     """
     from pdobasis.files.formats import to_bytes

@@ -52,7 +52,8 @@ def command(
 
     \b
     pdobasis plot d8.npz -o d8.png
-    pdobasis plot --group "O(2)" --in trivial --out vector --order 3 --stencil gauss --size 9 -o fields.svg
+    pdobasis plot --group "O(2)" --in trivial --out vector --order 3 \\
+        --stencil gauss --size 9 -o fields.svg
     """
     check(output, SUFFIXES, f"the name has to end in {', '.join(SUFFIXES)}")
     refuse_terminal(output, "a picture")

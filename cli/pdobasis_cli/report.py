@@ -92,7 +92,8 @@ def command(
 
     \b
     pdobasis report --group D8 --in regular --out trivial -o report.html
-    pdobasis report --group "SO(3)" --in vector --out vector --order 2 --stencil fd --size 3 -o curl.html
+    pdobasis report --group "SO(3)" --in vector --out vector --order 2 \\
+        --stencil fd --size 3 -o curl.html
     """
     # a wrong name is told at once: the library takes a while to load
     check(output, (".html", ".htm"), "the name has to end in .html")

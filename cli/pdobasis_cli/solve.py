@@ -120,11 +120,14 @@ def command(
     \b
     pdobasis solve --group D8 --in regular --out trivial
     pdobasis solve --group "SO(3)" --in vector --out vector --order 3
-    pdobasis solve --group D8 --in regular --out regular --only order=2 --sort entries
+    pdobasis solve --group D8 --in regular --out regular --only order=2 \\
+        --sort entries
     pdobasis solve --group my.yaml --in vector --out "sym(2, vector)" --json
-    pdobasis solve --group C16 --in regular --out regular --order 3 --max-offset 0
+    pdobasis solve --group C16 --in regular --out regular --order 3 \\
+        --max-offset 0
     pdobasis solve --group D8 --in trivial --out vector --all-orders
-    pdobasis solve --group "SO(3)" --in vector --out vector --through trivial --through vector
+    pdobasis solve --group "SO(3)" --in vector --out vector --through trivial \\
+        --through vector
     """
     from pdobasis.answer.solve import ask, solve_problem
 

@@ -120,9 +120,12 @@ def command(
     """Find all terms that a symmetry allows on the right-hand side of an equation, and prove that they are all.
 
     \b
-    pdobasis terms --group "O(2)" --field u=vector --field p=trivial --out vector --degree 3 --max-total 2
-    pdobasis terms --group "SO(3)" --field Q=2e --out trivial --degree 3 --derivatives 1
-    pdobasis terms --group Oh --field u=vector --out trivial --degree 2 --derivatives 1 -o elastic.json
+    pdobasis terms --group "O(2)" --field u=vector --field p=trivial \\
+        --out vector --degree 3 --max-total 2
+    pdobasis terms --group "SO(3)" --field Q=2e --out trivial --degree 3 \\
+        --derivatives 1
+    pdobasis terms --group Oh --field u=vector --out trivial --degree 2 \\
+        --derivatives 1 -o elastic.json
     """
     from pdobasis.nonlinear.find import find_terms
     from pdobasis.nonlinear.question import ask_terms

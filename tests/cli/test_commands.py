@@ -10,8 +10,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from pdobasis_cli import main
@@ -137,6 +139,26 @@ def loaded_modules(*arguments: str) -> set[str]:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return set(done.stdout.rsplit("MODULES", 1)[1].split())
+
+
+def every_command(command: click.Command = main, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield words
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from every_command(below, (*words, name))
+
+
+def test_help_fits_into_80_columns_and_is_not_cut() -> None:
+    """Examples too: a terminal would break them inside words."""
+    wrong = []
+    for words in every_command():
+        for line in run(*words, "--help").output.splitlines():
+            if len(line) > 80 or (line.endswith("...") and not line.startswith("Usage:")):
+                wrong.append((*words, line))
+    assert wrong == []
 
 
 def test_help_is_light() -> None:
