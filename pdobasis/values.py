@@ -77,6 +77,9 @@ class _Params:
 
 def _is_plain(cls: type) -> bool:
     """Whether there is nothing in the class that only the standard decorator knows (or refuses)."""
+    if sys.version_info >= (3, 14):
+        # annotations are made in another way there (PEP 649), which nobody has tried with this
+        return False
     own = cls.__dict__
     if "__slots__" in own or "__setattr__" in own or "__delattr__" in own:
         return False
