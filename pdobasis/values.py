@@ -324,7 +324,7 @@ class _Init:
 def _written_init(cls: type, slots: bool) -> Callable[..., None]:
     """Compiled from names of fields alone, so that arguments have their names and defaults."""
     fields = list(getattr(cls, _FIELDS).values())
-    known: dict[str, Any] = {"_set": object.__setattr__, "_factory": _FACTORY}
+    known: dict[str, Any] = {"_object": object, "_factory": _FACTORY}
     arguments, lines = ["self"], []
     for field in fields:
         name, value, argument = field.name, field.name, field.name
@@ -344,7 +344,8 @@ def _written_init(cls: type, slots: bool) -> Callable[..., None]:
         elif value == name or (not slots and value == f"_default_{name}"):
             # nothing to set, or the class has it
             continue
-        lines.append(f"  _set(self, {name!r}, {value})")
+        # in the words of the standard library, which torch.compile knows
+        lines.append(f"  _object.__setattr__(self, {name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         lines.append("  self.__post_init__()")
     head = f"def __make__({', '.join(known)}):\n def __init__({', '.join(arguments)}):"
