@@ -2,6 +2,8 @@ r"""The action of a group on batches of feature fields, $(g \cdot f)(x) = \rho(g
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -42,7 +44,7 @@ def transform(
     g: Element,
     rep: FieldType | Representation,
     layout: Layout = "grid",
-    lattice: Lattice | None = None,
+    lattice: Any = None,
 ) -> Tensor:
     r"""$\rho(g)\, x(g^{-1}\,\cdot)$ for fields (batch, channels, *space), or for pooled ones (batch, channels).
 
@@ -59,7 +61,7 @@ def transform(
         How the channels move.
     layout : {"grid", "image"}
         Which way x2 grows.
-    lattice : Lattice, optional
+    lattice : str, Lattice or vectors, optional
         Whose points the array holds, in steps along its vectors.
 
     Returns
@@ -85,6 +87,12 @@ def transform(
             f"fields of type {fields} are (batch, {fields.size}, {group.dim} space axes) or (batch, {fields.size}), "
             f"got {tuple(x.shape)}"
         )
+    if lattice is not None:
+        lattice = Lattice.read(lattice)
+        if lattice.dim != group.dim:
+            raise LayerError(
+                f"the lattice lies in dimension {lattice.dim}, the group {group} in {group.dim}"
+            )
     # rho(g) mixes channels and g^{-1} moves points: the two commute, so either may come first.
     matrix = element_matrix(group, g)
     if x.ndim > 2 and isinstance(fields, StaggeredType):

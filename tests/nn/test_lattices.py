@@ -9,6 +9,7 @@ import torch
 
 import pdobasis
 from pdobasis.files import export_stencils
+from pdobasis.layers.errors import LayerError
 from pdobasis.nn import PDOConv2d, PDOConv3d, PDOConvTranspose2d, check_equivariance
 from pdobasis.nn.fields import transform
 from pdobasis.stencils.lattices import Lattice
@@ -109,3 +110,11 @@ def test_transform_takes_a_lattice() -> None:
     field = pdobasis.field_type("trivial", pdobasis.group("C6"))
     x = torch.randn(1, 1, 7, 7, dtype=torch.float64)
     assert torch.equal(transform(x, 1, field, lattice=hexagonal), turned(x, np.array([[0, -1], [1, 1]])))
+
+
+def test_the_lattice_of_a_turn_is_read_as_that_of_a_layer() -> None:
+    x, fields = torch.randn(1, 1, 5, 5), pdobasis.field_type("trivial", "C6")
+    turned = transform(x, 1, fields, lattice=Lattice.named("hexagonal"))
+    assert torch.equal(transform(x, 1, fields, lattice="hexagonal"), turned)
+    with pytest.raises(LayerError, match="lattice lies in dimension 3, the group C6 in 2"):
+        transform(x, 1, fields, lattice="bcc")
