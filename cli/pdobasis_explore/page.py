@@ -82,6 +82,7 @@ class Page:
         self.number += 1
         number, asked = self.number, self.asked
         self.say("solving …")
+        self._remember()
         try:
             found = await run.io_bound(answer, asked, self.limits)
         except PdoBasisError as error:
@@ -95,7 +96,6 @@ class Page:
         self.answer = found
         self.say(sections.summary(found), "right")
         await self.view.show(found)
-        ui.run_javascript(f"history.replaceState(null, '', {asked.link()!r})")
         told = await run.io_bound(series, asked, self.limits)
         if number == self.number:
             self.view.tell_series(str(told))
@@ -103,6 +103,7 @@ class Page:
     async def stencil(self, **changed: Any) -> None:
         """Another stencil for the same operators."""
         self.asked = replace(self.asked, **changed)
+        self._remember()
         if self.answer is None:
             return
         self.stencil_number += 1
@@ -114,6 +115,10 @@ class Page:
             return
         if number == self.stencil_number and sampled is not None:
             self.view.show_stencils(sampled)
+
+    def _remember(self) -> None:
+        """The question in the address, refused ones too: a page that is loaded anew asks the same."""
+        ui.run_javascript(f"history.replaceState(null, '', {self.asked.link()!r})")
 
     def _ask(self) -> None:
         asked = self.asked
@@ -203,6 +208,7 @@ def in_words(error: PdoBasisError) -> str:
     """
     text = re.sub(r", or lift it with max_unknowns=\d+", "", str(error))
     text = re.sub(r"max_(seconds|memory)=", r"pdobasis explore --max-\1 ", text)
+    text = text.replace("max_elements= raises", "pdobasis solve --max-elements raises")
     return text.replace("order=", "the order")
 
 

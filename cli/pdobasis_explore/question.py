@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -12,6 +13,8 @@ from pdobasis.groups.group import Group
 from pdobasis.question.problem import Problem
 from pdobasis.question.text import parse_problem
 from pdobasis.question.yaml_files import names_file
+from pdobasis.solvers.registry import methods
+from pdobasis.stencils.registry import discretizations
 from pdobasis_explore.own_group import read_own_group
 
 LONGEST = 600
@@ -82,7 +85,22 @@ def from_link(text: str) -> Asked:
         if key in names:
             name = names[key].name
             asked = replace(asked, **{name: _read(key, value, getattr(asked, name))})
+    _require_one_of("method", asked.method, methods())
+    _require_one_of("stencil", asked.stencil, stencil_names())
     return asked
+
+
+def stencil_names() -> list[str]:
+    """The discretizations that the page offers: those of operators."""
+    return [method.name for method in discretizations() if not method.samples_kernels]
+
+
+def _require_one_of(key: str, value: str, known: Iterable[str]) -> None:
+    """What is chosen from a list cannot be anything else."""
+    if value not in (names := list(known)):
+        raise SpecError(
+            f"the link says {key}={value[:40]!r}, and that is none of {', '.join(names)}"
+        )
 
 
 def _read(key: str, value: str, like: object) -> Any:

@@ -19,6 +19,8 @@ from pdobasis_explore.page import Page
 from pdobasis_explore.question import Asked, from_link
 
 HOST = "127.0.0.1"
+PATIENCE = 60.0
+"""Seconds for which a page is kept that does not answer: a busy machine is no reason to begin anew."""
 
 
 def serve(
@@ -57,7 +59,13 @@ def application(limits: Limits) -> FastAPI:
         except PdoBasisError as error:
             Page(Asked(), limits, wrong=str(error))
 
-    ui.run_with(app, dark=None, tailwind=False, show_welcome_message=False)
+    ui.run_with(
+        app,
+        dark=None,
+        tailwind=False,
+        show_welcome_message=False,
+        reconnect_timeout=PATIENCE,
+    )
     return app
 
 

@@ -12,11 +12,11 @@ from nicegui import run, ui
 from nicegui.events import GenericEventArguments
 
 from pdobasis.question.problem import Problem
-from pdobasis.stencils.registry import discretizations
 from pdobasis.stencils.sampled import Sampled
 from pdobasis_explore import exports, sections
 from pdobasis_explore.answer import Answer
 from pdobasis_explore.polar import Turn, turn_by, turns
+from pdobasis_explore.question import stencil_names
 from pdobasis_explore.turning import turned
 
 if TYPE_CHECKING:
@@ -148,8 +148,9 @@ class View:
                 self.element.props("outlined dense").on_value_change(
                     self._other_element
                 )
-                known = [m.name for m in discretizations() if not m.samples_kernels]
-                method = ui.select(known, value=asked.stencil, label="Stencil")
+                method = ui.select(
+                    stencil_names(), value=asked.stencil, label="Stencil"
+                )
                 method.props("outlined dense")
                 method.on_value_change(lambda: self._sample(stencil=method.value))
             with ui.element("div").classes("pair"):

@@ -7,7 +7,7 @@ axis is x1, the one before it x2, and so on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -96,6 +96,26 @@ class StencilSet:
     def steps(self) -> tuple[int, ...]:
         """The dilation in the order of the array axes, x1 last."""
         return self.dilation[::-1]
+
+    def __eq__(self, other: object) -> bool:
+        """The same numbers for the same question; `dataclass` would compare arrays as if they were numbers."""
+        if not isinstance(other, StencilSet):
+            return NotImplemented
+        pairs = zip(self._values(), other._values(), strict=True)
+        return all(
+            np.array_equal(a, b) if isinstance(a, np.ndarray) else a == b
+            for a, b in pairs
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.weights.shape, self.weights.tobytes(), self.title, self.what))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Made anew from what it holds, so that the weights of a pickled copy are read-only, too."""
+        return StencilSet, self._values()
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, field.name) for field in fields(self))
 
     def __repr__(self) -> str:
         return f"<StencilSet of {self.elements} operators: {self.title}; {self.what}>"

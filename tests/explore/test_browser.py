@@ -140,6 +140,38 @@ def test_wrong_words_are_answered_and_never_executed(browser: Any, address: str)
     said(browser, "lower the order")
     browser.get(address + "&order=two")
     said(browser, "no number")
+    browser.get(address + "&stencil=foo")
+    said(browser, "none of fd, rbffd, gauss")
+
+
+@needs_browser
+def test_a_page_that_was_cut_off_comes_back_with_its_question(browser: Any, address: str) -> None:
+    """A busy machine: the connection is lost for longer than NiceGUI waits by itself, after a question was refused."""
+    browser.get(address)
+    said(browser, "6 operators")
+    type_into(browser, "group", "D9999")
+    assert "pdobasis solve --max-elements" in said(browser, "D9999 has at least")
+    browser.execute_script("window.socket.disconnect()")
+    time.sleep(5)
+    browser.execute_script("window.socket.connect()")
+    time.sleep(3)
+    said(browser, "D9999 has at least")
+    # so it is when it is loaded anew
+    browser.refresh()
+    said(browser, "D9999 has at least")
+    type_into(browser, "group", "C4")
+    said(browser, "6 operators, 4 → 1")
+
+
+@needs_browser
+def test_the_address_follows_the_sliders(browser: Any, address: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.get(address + "&group=D4&in=vector&order=1")
+    said(browser, "1 operator")
+    browser.find_element("css selector", '[aria-label="size"]').send_keys(Keys.ARROW_RIGHT)
+    until(lambda: browser.current_url.endswith("?group=D4&in=vector&order=1&size=7"))
+    assert browser.find_element("css selector", 'input[name="link"]').get_property("value").endswith("&size=7")
 
 
 @needs_browser

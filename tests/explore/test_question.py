@@ -34,6 +34,13 @@ def test_a_link_says_the_same_question(asked: Asked) -> None:
     assert from_link("http://127.0.0.1:1/?token=x&" + asked.link().removeprefix("?")) == asked
 
 
+@pytest.mark.parametrize("words", ["stencil=foo", "stencil=kernel", "method=foo", "order=two", "sigma=x"])
+def test_a_link_that_says_what_is_not_there_is_refused(words: str) -> None:
+    key, _, value = words.partition("=")
+    with pytest.raises(SpecError, match=f"the link says {key}='{value}'"):
+        from_link("?" + words)
+
+
 def test_matrices_of_ones_own_are_the_group_of_the_catalogue() -> None:
     assert read_own_group(HEXAGON).order == 12
     turned = read_own_group("lie X = 0 -1; 1 0")

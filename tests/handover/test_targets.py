@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,3 +200,16 @@ def test_nothing_is_imported_before_it_is_asked_for() -> None:
     code += "print([m for m in ('torch', 'jax', 'findiff', 'devito', 'xarray', 'sympy') if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_pickled_copy_is_equal_and_read_only() -> None:
+    basis = pdobasis.solve("D4", "trivial", "vector", order=1)
+    stencils = basis.stencil_set("fd", size=3)
+    copy = pickle.loads(pickle.dumps(stencils))  # noqa: S301 - our own bytes
+    assert copy == stencils
+    assert hash(copy) == hash(stencils)
+    assert not copy.weights.flags.writeable
+    assert stencils != basis.stencil_set("fd", size=5)
+    assert stencils != basis.stencil_set("gauss", size=3)
+    assert stencils != replace(stencils, coefficients=2 * stencils.coefficients)
+    assert stencils != "something else"
