@@ -128,12 +128,14 @@ def _show_basis(
 
 
 def _print_meta(file: StencilFile) -> None:
+    from pdobasis.answer.family import counted
     from pdobasis.files.words import truncated, what
 
     meta = file.meta
     spaces = f"{meta['in']['spec']} → {meta['out']['spec']}"
+    count = counted(len(file.orders), "element")
     print_line(
-        f"{meta['group']}: {spaces}, order ≤ {meta['order']}{truncated(file)}, {len(file.orders)} elements",
+        f"{meta['group']}: {spaces}, order ≤ {meta['order']}{truncated(file)}, {count}",
         "bold",
     )
     axes = ""

@@ -191,6 +191,7 @@ def _print(
     extra: dict[str, Any],
     symbolic: list[Judgement],
 ) -> None:
+    from pdobasis.answer.family import counted
     from pdobasis.answer.told import question_text
 
     certificate = basis.certificate
@@ -217,4 +218,4 @@ def _print(
     verdict = "NOT proved"
     if certificate.holds and not failures and all(claim.holds for claim in symbolic):
         verdict = "proved"
-    print_line(f"{verdict}: {basis.dimension} elements", "bold")
+    print_line(f"{verdict}: {counted(basis.dimension, 'element')}", "bold")

@@ -65,7 +65,28 @@ def comparison_table(
     seeds: int = SEEDS,
     progress: Callable[[str], None] = lambda message: None,
 ) -> tuple[TableRow, ...]:
-    """Every method on 3×3 (order ≤ 2) and 5×5 (order ≤ 3), on smooth and on rough fields."""
+    """Every method on 3×3 (order ≤ 2) and 5×5 (order ≤ 3), on smooth and on rough fields.
+
+    Parameters
+    ----------
+    group : str, optional
+        A group of the plane.
+    in_rep : str, optional
+        Representation of the input.
+    out_rep : str, optional
+        Representation of the output.
+    runs : int, optional
+        Random layers for each seed.
+    seeds : int, optional
+        Seeds.
+    progress : callable, optional
+        Is told what is measured next.
+
+    Returns
+    -------
+    tuple of TableRow
+        One for each size, field and method.
+    """
     out: list[TableRow] = []
     for size, order in ORDERS.items():
         basis = solve(group, in_rep, out_rep, order)

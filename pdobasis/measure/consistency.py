@@ -41,7 +41,24 @@ class Consistency:
 
 
 def consistency(sampled: Sampled) -> Consistency | None:
-    """All moments up to the largest order plus the size; None for kernels, which are no derivatives."""
+    """All moments up to the largest order plus the size; None for kernels, which are no derivatives.
+
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1)
+    >>> consistency(sample(gradient, "fd", 3)).accuracy
+    (2,)
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+
+    Returns
+    -------
+    Consistency or None
+        What the stencils give on monomials.
+    """
     if sampled.rings is not None:
         return None
     degree = sampled.problem.order + max(sampled.grid.size)

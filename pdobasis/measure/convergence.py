@@ -32,7 +32,26 @@ class Convergence:
 
 
 def convergence(sampled: Sampled, seed: int = 0) -> tuple[Convergence, ...] | None:
-    """The observed order of every element; None for kernels, which do not approximate a derivative."""
+    """The observed order of every element; None for kernels, which do not approximate a derivative.
+
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1)
+    >>> [round(found.rate) for found in convergence(sample(gradient, "fd", 3))]
+    [2]
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+    seed : int, optional
+        Of the waves.
+
+    Returns
+    -------
+    tuple of Convergence or None
+        One for each element.
+    """
     if sampled.rings is not None:
         return None
     dim, c_in = sampled.grid.dim, sampled.problem.in_type.size

@@ -70,7 +70,24 @@ class GridSymmetry:
 
 
 def grid_equivariance(sampled: Sampled) -> tuple[GridSymmetry, ...]:
-    """The defect of every shared symmetry, the identity left out."""
+    """The defect of every shared symmetry, the identity left out.
+
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1)
+    >>> [found.defect for found in grid_equivariance(sample(gradient, "fd", 3))]
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+
+    Returns
+    -------
+    tuple of GridSymmetry
+        One for each symmetry.
+    """
     out = []
     for g, matrix in shared_symmetries(sampled):
         if np.array_equal(matrix, np.eye(len(matrix))):

@@ -49,7 +49,22 @@ class GaussianLimit:
 def gaussian_limit(
     basis: Basis, sigmas: tuple[float, ...] = SIGMAS, seeds: Iterable[int] = range(4)
 ) -> tuple[GaussianLimit, ...]:
-    """The errors of Gaussian kernels as approximations of PDOs, for every kind of field and every seed."""
+    """The errors of Gaussian kernels as approximations of PDOs, for every kind of field and every seed.
+
+    Parameters
+    ----------
+    basis : Basis
+        The operators.
+    sigmas : tuple of float, optional
+        Widths of the Gaussians.
+    seeds : iterable of int, optional
+        Of the fields.
+
+    Returns
+    -------
+    tuple of GaussianLimit
+        One for each kind of field and seed.
+    """
     family = basis.gaussian_kernels()
     nodes, volume = _nodes(to_float(family.form))
     kernels = family.at(nodes, 1.0) * volume

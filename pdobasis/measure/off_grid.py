@@ -48,6 +48,24 @@ def off_grid_errors(sampled: Sampled, width: float = WIDTH) -> tuple[OffGridErro
     """For one element of each class modulo the symmetries of the grid; none where all of them keep it.
 
     ``width`` is that of the smooth fields, in samples (along the axis with the larger spacing).
+
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("D8", "trivial", "vector", order=1)
+    >>> len(off_grid_errors(sample(gradient, "fd", 3)))
+    1
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+    width : float, optional
+        Of the smooth fields, in samples.
+
+    Returns
+    -------
+    tuple of OffGridError
+        One for each class.
     """
     if sampled.places is not None:
         raise SpecError(
@@ -67,7 +85,26 @@ def off_grid_errors(sampled: Sampled, width: float = WIDTH) -> tuple[OffGridErro
 
 
 def off_grid_error(sampled: Sampled, width: float = WIDTH) -> float:
-    """The root of the mean square over all elements; 0 where every element keeps the grid."""
+    """The root of the mean square over all elements; 0 where every element keeps the grid.
+
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> turned = [pdobasis.solve(group, "trivial", "vector", order=1) for group in ("D4", "D8")]
+    >>> [off_grid_error(sample(basis, "fd", 3)) > 0 for basis in turned]
+    [False, True]
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+    width : float, optional
+        Of the smooth fields, in samples.
+
+    Returns
+    -------
+    float
+        Relative.
+    """
     return root_mean_square([f.error for f in off_grid_errors(sampled, width)])
 
 

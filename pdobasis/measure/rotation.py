@@ -66,6 +66,16 @@ def spread(by_seed: Sequence[Sequence[float]]) -> Spread:
 
     >>> spread([[1.0, 2.0, 9.0], [3.0, 4.0, 5.0]])
     Spread(median=3.5, lowest=2.0, highest=4.0, mean=4.0, deviation=2.581988897471611)
+
+    Parameters
+    ----------
+    by_seed : sequence of sequences of float
+        The errors of each seed, equally many.
+
+    Returns
+    -------
+    Spread
+        Of all of them, and of the medians of seeds.
     """
     errors = np.array(by_seed)
     medians = np.median(errors, axis=1)
@@ -87,19 +97,50 @@ class RotationError:
 
     @property
     def spread(self) -> Spread:
-        """Median and quartiles over layers."""
+        """Over layers and seeds."""
         return spread(self.by_seed)
 
 
 def overall(found: Sequence[RotationError]) -> Spread:
-    """Over all elements that were measured."""
+    """Over all elements that were measured.
+
+    >>> overall([RotationError("45°", ((1.0, 2.0),)), RotationError("90°", ((3.0, 6.0),))]).mean
+    3.0
+
+    Parameters
+    ----------
+    found : sequence of RotationError
+        Of the same seeds.
+
+    Returns
+    -------
+    Spread
+        Of all errors together.
+    """
     return spread(np.concatenate([np.array(f.by_seed) for f in found], axis=1).tolist())
 
 
 def rotation_errors(
     sampled: Sampled, runs: int = RUNS, seeds: int = SEEDS, field: str = "smooth"
 ) -> tuple[RotationError, ...]:
-    """One measurement for each class of elements modulo the symmetries of the grid, at most three."""
+    """One measurement for each class of elements modulo the symmetries of the grid, at most three.
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+    runs : int, optional
+        Random layers for each seed.
+    seeds : int, optional
+        Seeds.
+    field : str, optional
+        ``smooth`` or ``rough``.
+
+    Returns
+    -------
+    tuple of RotationError
+        One for each class.
+    """
     if sampled.places is not None:
         raise SpecError(
             "a staggered grid has no other symmetries: only those of the grid itself are allowed there"
@@ -123,7 +164,24 @@ def rotation_errors(
 def unconstrained_errors(
     sampled: Sampled, runs: int = RUNS, seeds: int = SEEDS, field: str = "smooth"
 ) -> tuple[RotationError, ...]:
-    """The same for filters of this shape without any constraint."""
+    """The same for filters of this shape without any constraint.
+
+    Parameters
+    ----------
+    sampled : Sampled
+        Stencils of a basis, as ``pdobasis.stencils.sampled.sample`` makes them.
+    runs : int, optional
+        Random layers for each seed.
+    seeds : int, optional
+        Seeds.
+    field : str, optional
+        ``smooth`` or ``rough``.
+
+    Returns
+    -------
+    tuple of RotationError
+        One for each class.
+    """
 
     def layers(rng: np.random.Generator) -> Layers:
         return [rng.standard_normal(sampled.stencils.shape[1:]) for _ in range(runs)]
@@ -134,7 +192,24 @@ def unconstrained_errors(
 def identity_error(
     problem: Problem, grid: Grid, seeds: int = SEEDS, field: str = "smooth"
 ) -> tuple[RotationError, ...]:
-    """The floor: what interpolation alone gives, through the layer that changes nothing."""
+    """The floor: what interpolation alone gives, through the layer that changes nothing.
+
+    Parameters
+    ----------
+    problem : Problem
+        The question, for its group and its input.
+    grid : Grid
+        The samples.
+    seeds : int, optional
+        Seeds.
+    field : str, optional
+        ``smooth`` or ``rough``.
+
+    Returns
+    -------
+    tuple of RotationError
+        One for each element that is measured.
+    """
     same = Problem(problem.group, problem.in_type, problem.in_type, 0)
     # A stencil of one point with the identity matrix is equivariant on any grid.
     centre = Grid.regular(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.answer.family import counted
+
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
     from pdobasis.files.stencil_file import StencilFile
@@ -166,7 +168,7 @@ def left_out(sampled: Sampled, shown: int, entries: int) -> list[str]:
 def title_of(drawn: Drawn, shown: int, entries: int) -> str:
     sampled = drawn.sampled
     problem = sampled.problem
-    count = f"{shown} elements"
+    count = counted(shown, "element")
     if shown < sampled.elements:
         count = f"{shown} of {sampled.elements} elements"
     every = entries_of(sampled)

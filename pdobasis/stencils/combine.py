@@ -21,6 +21,18 @@ def combine(
 
     >>> combine(np.array([[[[2.0, 1.0]]]]), np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 5.0]]))
     array([[[[2., 0., 5.]]]])
+
+    Parameters
+    ----------
+    coefficients : array
+        (elements, c_out, c_in, monomials).
+    monomial_weights : array
+        (monomials, *shape).
+
+    Returns
+    -------
+    array
+        (elements, c_out, c_in, *shape).
     """
     coefficients = numbers(coefficients, "coefficients", 1)
     monomial_weights = numbers(monomial_weights, "monomial_weights", 1)

@@ -190,6 +190,18 @@ def finite_difference(alphas: Sequence[MultiIndex], grid: Grid) -> MonomialStenc
     array([[ 0. ,  0. ,  0. ],
            [-0.5,  0. ,  0.5],
            [ 0. ,  0. ,  0. ]])
+
+    Parameters
+    ----------
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    grid : Grid
+        The nodes.
+
+    Returns
+    -------
+    MonomialStencils
+        One stencil for each derivative.
     """
     require_grid(grid)
     checked = check_alphas(alphas, grid.dim)
@@ -232,6 +244,20 @@ def fornberg_weights(
 
     >>> [[str(w) for w in row] for row in fornberg_weights([Fraction(-1), Fraction(0), Fraction(1)], 2)]
     [['0', '1', '0'], ['-1/2', '0', '1/2'], ['1', '-2', '1']]
+
+    Parameters
+    ----------
+    nodes : sequence of Fraction
+        All different.
+    order : int
+        The highest derivative.
+    target : Fraction or int, optional
+        Where it is taken.
+
+    Returns
+    -------
+    tuple of tuples of Fraction
+        A row for each order, a weight for each node.
     """
     _check_distinct(nodes)
     if order >= len(nodes):
@@ -266,6 +292,24 @@ def accuracy_order(
     Weights on N nodes that are exact up to degree order + N are exact on every monomial (a Vandermonde
     argument: the weights of all nodes except 0 vanish), which happens only for order 0 with a node at the
     target.
+
+    >>> nodes = [Fraction(-1), Fraction(0), Fraction(1)]
+    >>> [accuracy_order(row, nodes, n) for n, row in enumerate(fornberg_weights(nodes, 2))]
+    [None, 2, 2]
+
+    Parameters
+    ----------
+    weights : sequence of Fraction
+        One for each node.
+    nodes : sequence of Fraction
+        Relative to the target.
+    order : int
+        Of the derivative.
+
+    Returns
+    -------
+    int or None
+        p; None where nothing is wrong on any monomial.
     """
     # w_n x_n^degree, degree after degree: their sum is the moment.
     powers = list(weights)

@@ -161,6 +161,25 @@ def gaussian(
 
     ``normalize="moments"`` changes the truncated stencils as little as possible, in the norm $\sum_n (w_n -
     w^0_n)^2 / G(x_n)$, so that they are exact on all monomials of degree <= |alpha|.
+
+    >>> gaussian([(1,)], Grid.regular(1, 3), 1.0, normalize="moments").weights.round(12)
+    array([[-0.5,  0. ,  0.5]])
+
+    Parameters
+    ----------
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    grid : Grid
+        The nodes.
+    sigma : float or sequence of float
+        Width of the Gaussian.
+    normalize : str, optional
+        ``moments``, or nothing.
+
+    Returns
+    -------
+    MonomialStencils
+        One stencil for each derivative.
     """
     require_grid(grid)
     checked = check_alphas(alphas, grid.dim)
@@ -205,6 +224,32 @@ def gaussian_cloud(
 
     ``volumes`` holds the volume of each point. Without it all points of a neighbourhood count equally, with
     the v for which $\sum_n v\, G(x_n) = 1$, so that order 0 is an average.
+
+    >>> points = np.array([[-1.0], [0.0], [1.0]])
+    >>> float(gaussian_cloud(points, np.zeros((1, 1)), [(0,)], 1.0, neighbours=3).weights.sum().round(12))
+    1.0
+
+    Parameters
+    ----------
+    points : array
+        (points, d).
+    targets : array
+        (targets, d): where derivatives are wanted.
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    sigma : float or sequence of float
+        Width of the Gaussian.
+    neighbours : int or Neighbourhoods
+        How many nearest points, or those that were found.
+    volumes : array, optional
+        Of each point.
+    normalize : str, optional
+        ``moments``, or nothing.
+
+    Returns
+    -------
+    CloudStencils
+        Weights for each target.
     """
     points = numbers(points, "points", 2)
     dim = np.shape(points)[-1]

@@ -143,6 +143,26 @@ def sampled_kernels(
     exponents (terms, d) and coefficients (elements, c_out, c_in, terms) describe the polynomials, each
     element homogeneous of one degree; radii and widths are in the units of the spacing; ``band_limit=None``
     keeps everything.
+
+    Parameters
+    ----------
+    exponents : array_like
+        (terms, d).
+    coefficients : array
+        (elements, c_out, c_in, terms).
+    grid : Grid
+        The nodes.
+    radii : sequence of float
+        Of the rings.
+    widths : float or sequence of float
+        Of the rings.
+    band_limit : float, optional
+        Angular orders that a ring can hold, for each unit of its radius.
+
+    Returns
+    -------
+    KernelStencils
+        Of every pair of an angular part and a ring that is kept.
     """
     require_type(grid, Grid, "grid", "a Grid, as Grid.regular(2, 5) makes it")
     coefficients = numbers(coefficients, "coefficients", 1)

@@ -23,7 +23,25 @@ CONDITION_LIMIT = 1e10
 def moments(
     stencils: MonomialStencils, betas: Sequence[MultiIndex]
 ) -> NDArray[np.float64]:
-    """The moments (stencils, betas) of stencils on a grid."""
+    """The moments (stencils, betas) of stencils on a grid.
+
+    >>> from pdobasis.stencils.finite_difference import finite_difference
+    >>> from pdobasis.stencils.grids import Grid
+    >>> moments(finite_difference([(1,)], Grid.regular(1, 3)), [(0,), (1,), (2,), (3,)])
+    array([[0., 1., 0., 1.]])
+
+    Parameters
+    ----------
+    stencils : MonomialStencils
+        Of some derivatives.
+    betas : sequence of MultiIndex
+        Of the monomials that they are applied to.
+
+    Returns
+    -------
+    array
+        (stencils, betas).
+    """
     require_type(
         stencils, MonomialStencils, "stencils", "what finite_difference or rbf_fd makes"
     )

@@ -26,6 +26,18 @@ def multi_indices(dim: int, degree: int) -> tuple[MultiIndex, ...]:
 
     >>> multi_indices(2, 2)
     ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
+
+    Parameters
+    ----------
+    dim : int
+        Number of variables.
+    degree : int
+        The highest.
+
+    Returns
+    -------
+    tuple of MultiIndex
+        By order.
     """
     return tuple(
         tuple(axes.count(i) for i in range(dim))

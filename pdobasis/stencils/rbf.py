@@ -158,7 +158,21 @@ RADIAL_FUNCTIONS = ("phs1", "phs3", "phs5", "phs7", *(phi.name for phi in _FIXED
 
 
 def radial_function(name: str | RadialFunction) -> RadialFunction:
-    """The radial function of this name: phs3, phs5, ... (any odd power), or another of the catalogue."""
+    """The radial function of this name: phs3, phs5, ... (any odd power), or another of the catalogue.
+
+    >>> radial_function("phs5").name
+    'phs5'
+
+    Parameters
+    ----------
+    name : str or RadialFunction
+        A name, or what it would give.
+
+    Returns
+    -------
+    RadialFunction
+        The function and its derivatives.
+    """
     if isinstance(name, RadialFunction):
         return name
     for phi in _FIXED:
@@ -181,6 +195,26 @@ def radial_derivatives(
     """The derivatives of phi(|x|) at points x (..., d): shape (..., len(alphas)).
 
     The shape parameter epsilon broadcasts against the leading axes of x.
+
+    >>> cubic = radial_function("phs3")
+    >>> radial_derivatives(cubic, [(0, 0), (1, 0)], np.array([[3.0, 4.0]]), np.ones(1)).round(12)
+    array([[125.,  45.]])
+
+    Parameters
+    ----------
+    phi : RadialFunction
+        The function.
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    x : array
+        Points (..., d).
+    epsilon : array
+        Shape parameters.
+
+    Returns
+    -------
+    array
+        (..., derivatives).
     """
     r2 = np.sum(x * x, axis=-1)
     epsilon = np.broadcast_to(np.asarray(epsilon, dtype=x.dtype), r2.shape)

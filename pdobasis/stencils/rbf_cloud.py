@@ -46,6 +46,38 @@ def rbf_fd_cloud(
     Each neighbourhood is scaled to unit size. Targets are handled in chunks whose matrices take about
     ``chunk_bytes`` (small enough for the processor's cache), so memory stays bounded beside the result
     itself; ``workers`` threads (None: one per processor) share the chunks, which does not change the result.
+
+    >>> points = np.array([[-1.0], [0.0], [1.0]])
+    >>> rbf_fd_cloud(points, [[0.0]], [(2,)], neighbours=3).weights.shape
+    (1, 1, 3)
+
+    Parameters
+    ----------
+    points : array_like
+        (points, d).
+    targets : array_like
+        (targets, d): where derivatives are wanted.
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    neighbours : int or Neighbourhoods
+        How many nearest points, or those that were found.
+    phi : str or RadialFunction, optional
+        As `radial_function` takes it.
+    epsilon : float, optional
+        Shape parameter, of functions that have one.
+    degree : int, optional
+        Of the polynomials; the highest order asked for when nothing is said, -1 for none.
+    max_condition : float, optional
+        Systems beyond it are refused.
+    chunk_bytes : int, optional
+        What the matrices of a chunk take.
+    workers : int, optional
+        Threads.
+
+    Returns
+    -------
+    CloudStencils
+        Weights for each target.
     """
     cloud, places = check_points(points, "points"), check_points(targets, "targets")
     checked = check_alphas(alphas, cloud.shape[1])

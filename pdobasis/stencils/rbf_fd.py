@@ -115,6 +115,29 @@ def rbf_fd(
 
     The system is set up in extended precision where the machine has it and its solution refined there, so the
     weights hold to about 1e-15 even near the limit on the condition number.
+
+    >>> rbf_fd([(2,)], Grid.regular(1, 3)).weights.round(12)
+    array([[ 1., -2.,  1.]])
+
+    Parameters
+    ----------
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    grid : Grid
+        The nodes.
+    phi : str or RadialFunction, optional
+        As `radial_function` takes it.
+    epsilon : float, optional
+        Shape parameter, of functions that have one.
+    degree : int, optional
+        Of the polynomials; the highest order asked for when nothing is said, -1 for none.
+    max_condition : float, optional
+        Systems beyond it are refused.
+
+    Returns
+    -------
+    MonomialStencils
+        One stencil for each derivative.
     """
     require_grid(grid)
     checked = check_alphas(alphas, grid.dim)

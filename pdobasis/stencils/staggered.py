@@ -72,6 +72,26 @@ def staggered(
 
     ``used`` (c_out, c_in, monomials) says which derivatives a pair needs; the others, for which there may be too few
     nodes half a cell away, are not sampled.
+
+    Parameters
+    ----------
+    method : callable
+        Derivatives and a grid to `MonomialStencils`, as `finite_difference`.
+    alphas : sequence of MultiIndex
+        Of the derivatives.
+    grid : Grid
+        The nodes.
+    out_offsets : sequence of offsets
+        Where each output component lives, in cells, x1 first.
+    in_offsets : sequence of offsets
+        The same for the input.
+    used : array, optional
+        (c_out, c_in, monomials).
+
+    Returns
+    -------
+    StaggeredStencils
+        For every pair of components.
     """
     outs, ins = (
         check_offsets(out_offsets, grid.dim),
@@ -141,7 +161,21 @@ def check_offsets(
 
 
 def check_places(g: ArrayLike, rho: ArrayLike, offsets: Sequence[Offset]) -> None:
-    """Refuse a representation that mixes components whose places g does not exchange."""
+    """Refuse a representation that mixes components whose places g does not exchange.
+
+    >>> half = Fraction(1, 2)
+    >>> turn = [[0, -1], [1, 0]]
+    >>> check_places(turn, turn, [(half, Fraction(0)), (Fraction(0), half)])
+
+    Parameters
+    ----------
+    g : array_like
+        A signed permutation matrix.
+    rho : array_like
+        Matrix of g on the components.
+    offsets : sequence of offsets
+        Where each component lives, in cells, x1 first.
+    """
     matrix, mixed = numbers(g, "g", 2), numbers(rho, "rho", 2)
     require_type(offsets, (list, tuple), "offsets", "a list of places")
     if len(offsets) != len(mixed):
@@ -169,7 +203,26 @@ def staggered_defect(
     rho_out: ArrayLike,
     rho_in: ArrayLike,
 ) -> float:
-    """`equivariance_defect` of stencils (elements, c_out, c_in, *shape), on one finer, centred lattice."""
+    """`equivariance_defect` of stencils (elements, c_out, c_in, *shape), on one finer, centred lattice.
+
+    Parameters
+    ----------
+    w : array
+        The stencils.
+    grids : sequence of sequences of Grid
+        The grid of every pair of components.
+    g : array_like
+        A signed permutation matrix.
+    rho_out : array_like
+        Matrix of g on the output.
+    rho_in : array_like
+        Matrix of g on the input.
+
+    Returns
+    -------
+    float
+        Relative.
+    """
     first = grids[0][0]
     # On a lattice fine enough for all offsets, every component lives at nodes, and the usual check applies.
     parts = lcm(*(s.denominator for row in grids for grid in row for s in grid.offset))

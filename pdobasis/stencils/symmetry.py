@@ -34,6 +34,16 @@ def signed_permutations(dim: int) -> Iterator[NDArray[np.int64]]:
 
     >>> [sum(1 for _ in signed_permutations(d)) for d in (1, 2, 3)]
     [2, 8, 48]
+
+    Parameters
+    ----------
+    dim : int
+        d.
+
+    Returns
+    -------
+    iterator of arrays
+        d × d, of whole numbers.
     """
     for images in permutations(range(dim)):
         for signs in product((1, -1), repeat=dim):
@@ -43,7 +53,21 @@ def signed_permutations(dim: int) -> Iterator[NDArray[np.int64]]:
 
 
 def grid_point_group(grid: Grid) -> tuple[NDArray[np.int64], ...]:
-    """The signed permutations that map the nodes of the grid to themselves."""
+    """The signed permutations that map the nodes of the grid to themselves.
+
+    >>> [len(grid_point_group(Grid.regular(d, 3))) for d in (1, 2, 3)]
+    [2, 8, 48]
+
+    Parameters
+    ----------
+    grid : Grid
+        The nodes.
+
+    Returns
+    -------
+    tuple of arrays
+        The identity first.
+    """
     require_grid(grid)
     axes = [grid.axis_nodes(i) for i in range(grid.dim)]
     return tuple(g for g in signed_permutations(grid.dim) if _keeps(g, axes))
@@ -95,6 +119,20 @@ def transform_stencil(
     array([[0, 0, 0],
            [0, 0, 0],
            [0, 5, 0]])
+
+    Parameters
+    ----------
+    w : array
+        The last d axes are those of the grid.
+    g : array_like
+        A signed permutation matrix.
+    layout : str, optional
+        ``grid``, or ``image``, where x2 falls with the rows.
+
+    Returns
+    -------
+    array
+        Of the same shape.
     """
     images, signs = split_signed_permutation(numbers(g, "g", 2))
     dim = len(images)
@@ -132,7 +170,32 @@ def act(
     rho_in: ArrayLike,
     layout: Layout = "grid",
 ) -> NDArray[np.float64]:
-    r"""$\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1}$ for stencils of shape (..., c_out, c_in, *shape)."""
+    r"""$\rho_{out}(g)\, W(g^{-1} y)\, \rho_{in}(g)^{-1}$ for stencils of shape (..., c_out, c_in, *shape).
+
+    >>> gradient = np.zeros((2, 1, 3, 3))
+    >>> gradient[0, 0, 1], gradient[1, 0, :, 1] = [-1, 0, 1], [-1, 0, 1]
+    >>> turn = [[0, -1], [1, 0]]
+    >>> bool((act(gradient, turn, turn, [[1]]) == gradient).all())
+    True
+
+    Parameters
+    ----------
+    w : array
+        Stencils on a centred grid.
+    g : array_like
+        A signed permutation matrix.
+    rho_out : array_like
+        Matrix of g on the output.
+    rho_in : array_like
+        Matrix of g on the input.
+    layout : str, optional
+        ``grid``, or ``image``, where x2 falls with the rows.
+
+    Returns
+    -------
+    array
+        Of the same shape.
+    """
     out = numbers(rho_out, "rho_out", 2).astype(float)
     inverse = np.linalg.inv(numbers(rho_in, "rho_in", 2).astype(float))
     dim = len(numbers(g, "g", 2))
@@ -158,7 +221,30 @@ def equivariance_defect(
     rho_in: ArrayLike,
     layout: Layout = "grid",
 ) -> float:
-    """The largest |g W - W| divided by the largest |W|: 0 when the stencils are equivariant under g."""
+    """The largest |g W - W| divided by the largest |W|: 0 when the stencils are equivariant under g.
+
+    >>> laplacian = np.array([[[[0.0, 1, 0], [1, -4, 1], [0, 1, 0]]]])
+    >>> equivariance_defect(laplacian, [[0, -1], [1, 0]], [[1]], [[1]])
+    0.0
+
+    Parameters
+    ----------
+    w : array
+        Stencils (..., c_out, c_in, *shape) on a centred grid.
+    g : array_like
+        A signed permutation matrix.
+    rho_out : array_like
+        Matrix of g on the output.
+    rho_in : array_like
+        Matrix of g on the input.
+    layout : str, optional
+        ``grid``, or ``image``, where x2 falls with the rows.
+
+    Returns
+    -------
+    float
+        Relative.
+    """
     # Stencils of zeros are equivariant: 0 / 1.
     scale = float(np.max(np.abs(numbers(w, "w", 1)), initial=0.0))
     change = np.abs(act(w, g, rho_out, rho_in, layout) - w)

@@ -257,3 +257,11 @@ def test_reports_and_exports_of_nothing_say_from_which_order_on_there_is_somethi
     exported = run("export", *question, "-o", str(tmp_path / "none.npz"))
     assert exported.exit_code == 0
     assert "the lowest order with solutions is 1. The file holds no stencils." in exported.stderr
+
+
+def test_one_element_is_no_plural(tmp_path: Path) -> None:
+    path = str(tmp_path / "gradient.npz")
+    words = ["--group", "D4", "--in", "trivial", "--out", "vector", "--order", "1", "--stencil", "fd", "--size", "3"]
+    assert run("export", *words, "-o", path).exit_code == 0
+    assert run("verify", path).output.endswith("proved: 1 element\n")
+    assert ", 1 element\n" in run("show", path).output

@@ -15,8 +15,6 @@ import pytest
 pytestmark = pytest.mark.docs
 
 ROOMS = ("pdobasis", "pdobasis.nn", "pdobasis.nn.models", "pdobasis.stencils", "pdobasis.measure")
-TAKING = ("pdobasis", "pdobasis.nn")
-"""Rooms whose functions and modules say their parameters."""
 
 
 def public(room: str) -> Iterator[tuple[str, object]]:
@@ -47,7 +45,7 @@ def test_everything_public_has_a_docstring(room: str) -> None:
     assert bare == []
 
 
-@pytest.mark.parametrize("room", TAKING)
+@pytest.mark.parametrize("room", ROOMS)
 def test_functions_and_modules_say_their_parameters_and_every_one_of_them(room: str) -> None:
     missing = []
     for name, value in public(room):
@@ -60,6 +58,19 @@ def test_functions_and_modules_say_their_parameters_and_every_one_of_them(room: 
             if parameter not in said:
                 missing.append(f"{name}({parameter})")
     assert missing == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_functions_say_what_they_return_and_name_no_parameter_that_is_not_there(room: str) -> None:
+    wrong = []
+    for name, value in public(room):
+        if not inspect.isfunction(value):
+            continue
+        found, signature = sections(inspect.getdoc(value) or ""), inspect.signature(value)
+        if str(signature.return_annotation) != "None" and not (found.get("Returns") or found.get("Yields")):
+            wrong.append(f"{name}: what it returns")
+        wrong += [f"{name}({extra})" for extra in told(found.get("Parameters", "")) - set(signature.parameters)]
+    assert wrong == []
 
 
 def sections(text: str) -> dict[str, str]:

@@ -19,6 +19,28 @@ class PointNetwork(nn.Module):
     """``model(x, jets)`` for fields (batch, channels, points), with ``jets = model.jets(points)``.
 
     Regular fields inside; any fields at both ends, by default a scalar to a vector.
+
+    >>> import torch
+    >>> model = PointNetwork("C4", fields=(1,), neighbours=8)
+    >>> model(torch.zeros(1, 1, 30), model.jets(torch.rand(30, 2))).shape
+    torch.Size([1, 2, 30])
+
+    Parameters
+    ----------
+    group : str, optional
+        A finite group.
+    in_rep : str, optional
+        What the input holds.
+    out_rep : str, optional
+        What the output holds.
+    fields : sequence of int, optional
+        Regular fields after each inner layer.
+    order : int, optional
+        The highest of the derivatives.
+    neighbours : int, optional
+        Points that a derivative is made from.
+    **options
+        Those of every layer, as `PDOPointConv` takes them.
     """
 
     def __init__(

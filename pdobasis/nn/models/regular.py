@@ -43,6 +43,33 @@ def regular_network(
     experiments had it, there are 941,958 parameters (5x5) and 837,022 (3x3), with ``frame_order=2``, the basis of
     PDO-eConvs, 982,646 (5x5). In the network of 5x5 images of 28 points become 13, of which maxima of 2x2 lose one row:
     those of 30 points keep the symmetries of the grid exactly.
+
+    >>> sum(p.numel() for p in regular_network(max_offset=0).parameters())
+    941958
+
+    Parameters
+    ----------
+    group : str, optional
+        A finite group of the plane.
+    size : int, optional
+        5 or 3.
+    channels : int, optional
+        Of the images.
+    classes : int, optional
+        Outputs.
+    width : float, optional
+        Multiplies the numbers of fields.
+    fields : sequence of int, optional
+        Regular fields after each layer, in place of the paper's.
+    dropout : float, optional
+        Of the linear layers.
+    **options
+        Those of every layer, as `PDOConv2d` takes them.
+
+    Returns
+    -------
+    nn.Sequential
+        Images (batch, channels, 28, 28) to (batch, classes).
     """
     if size not in FIELDS:
         raise LayerError(f"size is 5 or 3, as in the paper, got {size!r}")

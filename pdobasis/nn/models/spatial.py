@@ -25,7 +25,34 @@ def spatial_network(
     stencil: Stencil | Sequence[Stencil] | None = "fd",
     **options: Unpack[SpatialKeywords],
 ) -> nn.Sequential:
-    """Layers with norm and ReLU, averages of 2x2x2 points between them, a maximum over the group, a mean over space."""
+    """Layers with norm and ReLU, averages of 2x2x2 points between them, a maximum over the group, a mean over space.
+
+    >>> import torch
+    >>> spatial_network("O", classes=3, fields=(1, 1))(torch.zeros(2, 1, 8, 8, 8)).shape
+    torch.Size([2, 3])
+
+    Parameters
+    ----------
+    group : str, optional
+        A finite group of space.
+    in_rep : str, optional
+        What the input holds.
+    classes : int, optional
+        Outputs.
+    fields : sequence of int, optional
+        Regular fields after each layer.
+    size : int, optional
+        Of the stencils, in points.
+    stencil : str, optional
+        As `PDOConv3d` takes it.
+    **options
+        Those of every layer, as `PDOConv3d` takes them.
+
+    Returns
+    -------
+    nn.Sequential
+        Fields (batch, channels, x3, x2, x1) to (batch, classes).
+    """
     parts: list[nn.Module] = []
     before = in_rep
     for k, count in enumerate(fields):

@@ -22,6 +22,27 @@ class UNet(nn.Module):
 
     Each level has two layers; images are halved by maxima and doubled bilinearly, both symmetric where the sizes are
     multiples of 2^(levels - 1), as they have to be.
+
+    >>> import torch
+    >>> UNet("C4", fields=(1, 1), size=3)(torch.zeros(1, 3, 8, 8)).shape
+    torch.Size([1, 3, 8, 8])
+
+    Parameters
+    ----------
+    group : str, optional
+        A finite group of the plane.
+    in_rep : str or FieldType, optional
+        What the input holds.
+    out_rep : str or FieldType, optional
+        What the output holds.
+    fields : sequence of int, optional
+        Regular fields of each level.
+    size : int, optional
+        Of the stencils, in points.
+    norm : bool, optional
+        Whether batches are normalised.
+    **options
+        Those of every layer, as `PDOConv2d` takes them.
     """
 
     def __init__(

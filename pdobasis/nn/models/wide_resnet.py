@@ -34,6 +34,31 @@ class WideResNet(nn.Module):
     The channels of a stage are those of the plain network, in regular fields, so there are fewer parameters (3.2
     million instead of 11). The last layer leads to scalars. With three strides of 2, images of 8k + 1 points (97) keep
     the symmetries of the grid exactly; others lose a row on one side.
+
+    >>> import torch
+    >>> WideResNet(10, 1, groups=("C4", "C4", "C4"), classes=3)(torch.zeros(2, 3, 17, 17)).shape
+    torch.Size([2, 3])
+
+    Parameters
+    ----------
+    depth : int, optional
+        6n + 4 for n blocks in a stage.
+    width : int, optional
+        Multiplies the channels.
+    groups : sequence of str, optional
+        One for each stage, each within the one before.
+    channels : int, optional
+        Of the images.
+    classes : int, optional
+        Outputs.
+    dropout : float, optional
+        Inside of blocks.
+    first_stride : int, optional
+        Of the first stage.
+    orders : mapping of int to int, optional
+        The highest order of derivatives for each size of stencils.
+    **options
+        Those of every layer, as `PDOConv2d` takes them.
     """
 
     def __init__(
