@@ -12,10 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from pdobasis.bounds.watch import step
+from pdobasis.bounds.watch import check, step
 from pdobasis.errors import GroupError, ProofError
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
+from pdobasis.modules.cost import estimate
 from pdobasis.modules.module_basis import ModuleBasis
 from pdobasis.modules.primary import primary_invariants
 from pdobasis.operators.block import Block
@@ -27,8 +28,9 @@ from pdobasis.proof.parameters import (
     ideal,
     matrix_modulo,
     numerator,
-    residue_table,
+    pivots,
 )
+from pdobasis.question import cost as question_cost
 from pdobasis.question.problem import DEFAULT_MAX_UNKNOWNS, Problem
 from pdobasis.question.text import parse_field_type, parse_problem
 from pdobasis.solvers.registry import AUTO, choose
@@ -95,6 +97,7 @@ def all_orders_of(
     primary = primary_invariants(group)
     problem = replace(problem, order=_largest(problem, primary))
     problem.require(max_unknowns)
+    _require(problem, primary)
     # only the generators are proved, not all that they are chosen from
     every = choose(problem, AUTO).solve(problem, progress).blocks
     progress("choosing generators")
@@ -131,6 +134,21 @@ def _largest(problem: Problem, primary: tuple[Symbols, ...]) -> int:
     return largest
 
 
+def _require(problem: Problem, primary: tuple[Symbols, ...]) -> None:
+    """Refuse what would take too long, before any work."""
+    blocks = []
+    for rep_in in problem.in_type.distinct:
+        for rep_out in problem.out_type.distinct:
+            counts = count_pdos(rep_in, rep_out, problem.order)
+            blocks.append((rep_in.size * rep_out.size, counts.numbers))
+    work = question_cost.estimate(problem)
+    work += estimate(problem.group.dim, [theta.order for theta in primary], blocks)
+    work.require(
+        f"generators of all orders, here up to order {problem.order},",
+        "take smaller fields or ask for an order",
+    )
+
+
 def _generators(block: Block, primary: tuple[Symbols, ...]) -> Block:
     chosen = [_independent(part, primary) for part in block.orders]
     orders = []
@@ -147,6 +165,7 @@ def _generators(block: Block, primary: tuple[Symbols, ...]) -> Block:
 
 def _independent(part: Symbols, primary: tuple[Symbols, ...]) -> list[int]:
     """The first elements that are independent modulo the invariants."""
+    check()
     if not part.size:
         return []
     own = ideal(primary, part.dim, part.order, 0, part.coefficients.field)
@@ -157,6 +176,4 @@ def _independent(part: Symbols, primary: tuple[Symbols, ...]) -> list[int]:
     flat = flat[flat.any(axis=1)]
     if not len(flat):
         return []
-    echelon, rank = matrix_modulo(flat, own.at.prime).rref()
-    found = residue_table(echelon)[:rank]
-    return [int(k) for k in (found != 0).argmax(axis=1)]
+    return pivots(*matrix_modulo(flat, own.at.prime).rref())

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations, permutations, product
+from itertools import combinations, islice, permutations, product
 from math import factorial, prod
 
 import numpy as np
 from flint import fmpq
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.estimate import Estimate, cost
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import integers
 from pdobasis.exact.scalars import Number
 from pdobasis.groups.group import Group
@@ -27,6 +30,10 @@ from pdobasis.nonlinear.tensors import Sparse, TensorType, sign_of
 
 MAX_VISITS = 300_000
 """Steps of the search before it is given up."""
+FEW_VALUES = 10_000
+"""Values of indices for which contractions are not looked for to estimate the work."""
+FIRST = 10
+"""Contractions whose values are estimated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +307,21 @@ def _key(
     return corners, edges
 
 
+def estimate_contractions(
+    kept: Invariants, m: Multidegree, types: Sequence[TensorType], out: TensorType
+) -> Estimate:
+    r"""Of expanding the first contractions, from below: an index takes d values for each δ, and d! for each ε."""
+    d = kept.dim
+    values = float(d) ** (len(places(m, types, out)) // 2)
+    if values > FEW_VALUES:
+        values = 0.0
+        with suppress(GivenUp):
+            for own in islice(contractions(kept, m, types, out, False), FIRST):
+                pairs, epsilons = len(own.pairs), len(own.epsilons)
+                values += float(d) ** pairs * float(factorial(d)) ** epsilons
+    return cost("contractions", {"values": values})
+
+
 def expand(
     contraction: Contraction,
     m: Multidegree,
@@ -317,6 +339,7 @@ def expand(
     edges = [list(_pair_values(a, b, form, d)) for a, b in contraction.pairs]
     corners = [list(_epsilon_values(e, form, d)) for e in contraction.epsilons]
     for choice in product(*edges, *corners):
+        check()
         factor_sign = 1
         index: dict[tuple[int, int], int] = {}
         for assigned, sign in choice:
@@ -374,6 +397,7 @@ def _epsilon_values(
     """ε with lower indices, raised by the diagonal form where a covector is contracted (SL: of its own kind)."""
     mixed = len({p.variance for p in some}) > 1
     for order in permutations(range(d)):
+        check()
         value = sign_of(order)
         for p, i in zip(some, order, strict=True):
             if mixed and p.variance < 0:

@@ -18,6 +18,7 @@ from pdobasis.nonlinear.contractions import (
     GivenUp,
     Invariants,
     contractions,
+    estimate_contractions,
     expand,
     invariants,
 )
@@ -202,15 +203,20 @@ class Finder:
         return cls(question, count, judge, kept, types[:-1], types[-1])
 
     def require(self, asked: Sequence[Multidegree]) -> None:
-        """Refuse what the engine would have to work on for too long, before any work."""
-        if self.kept is not None or permutes(self.judge):
-            return
+        """Refuse what would take too long, before any work."""
         work = Estimate()
+        less = "lower degree=, derivatives= or max_total="
+        if self.kept is not None and self.out is not None:
+            for m in asked:
+                work += estimate_contractions(self.kept, m, self.types, self.out)
+            work.require(f"contractions of these {len(asked)} multidegrees", less)
+            return
+        if permutes(self.judge):
+            return
         for m in asked:
             check()
             if not self._is_isotropic(m):
                 work += self._estimate(m)
-        less = "lower degree=, derivatives= or max_total="
         work.require(f"these {len(asked)} multidegrees", less)
 
     def _is_isotropic(self, m: Multidegree) -> bool:

@@ -158,8 +158,19 @@ def matrix_modulo(values: IntArray, prime: int) -> nmod_mat:
     from flint import nmod_mat
 
     rows, columns = values.shape
-    flat = [int(v) for v in values.ravel().tolist()]
-    return nmod_mat(rows, columns, flat, prime)
+    return nmod_mat(rows, columns, values.ravel().tolist(), prime)
+
+
+def pivots(echelon: nmod_mat, rank: int) -> list[int]:
+    """The columns in which the rows of an echelon form start: a walk along its stairs, and no look at the rest."""
+    found: list[int] = []
+    column = 0
+    for row in range(rank):
+        while not int(echelon[row, column]):
+            column += 1
+        found.append(column)
+        column += 1
+    return found
 
 
 def residue_table(values: nmod_mat) -> IntArray:

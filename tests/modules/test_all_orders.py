@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from pdobasis_cli import main
@@ -15,7 +16,10 @@ import pdobasis
 from pdobasis.errors import FileFormatError, GroupError, SizeError
 from pdobasis.exact.array import integers
 from pdobasis.files.module_file import dump_module, module_to_json, verify_module
+from pdobasis.groups.catalogue import parse_group
+from pdobasis.modules.primary import primary_invariants
 from pdobasis.proof.batch import found_blocks
+from pdobasis.proof.parameters import matrix_modulo, pivots
 from pdobasis.proof.spans import spans
 
 # Invariants: degrees of the basic invariants of reflection groups (Coxeter), and the secondary invariants of the
@@ -279,3 +283,20 @@ def test_what_a_file_says_of_a_generator_is_looked_at(question: tuple[str, str, 
     item = data["generators"][-1]
     item[key] = item[key] + 1 if isinstance(item[key], int) else "irrep(0,7)"
     assert verify_module(data)[1]
+
+
+def test_large_tables_are_refused_before_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    primary_invariants(parse_group("Oh"))
+
+    def worked(*args: object) -> None:
+        raise AssertionError("no work before the estimate")
+
+    monkeypatch.setattr("pdobasis.modules.all_orders.choose", worked)
+    with pytest.raises(SizeError, match=r"up to order 9, would take about .*budget\(seconds="):
+        pdobasis.all_orders("Oh", "regular", "regular")
+
+
+def test_pivots_are_where_rows_of_an_echelon_form_start() -> None:
+    rows = np.array([[0, 0, 2, 1, 3], [0, 0, 4, 2, 1], [0, 1, 0, 0, 0], [0, 1, 2, 1, 3]])
+    assert pivots(*matrix_modulo(rows, 101).rref()) == [1, 2, 4]
+    assert pivots(*matrix_modulo(np.zeros((2, 3), dtype=np.int64), 101).rref()) == []

@@ -161,3 +161,15 @@ def test_a_number_with_several_roots_is_one_factor() -> None:
     (first, *_) = pdobasis.terms("C5", {"r": "regular"}, "vector", 1, 0)
     assert first.text.startswith("(r₁ - (1/4 - √5/4) r₂ - (1/4 + √5/4) r₃")
     assert first.latex().count("r_{2}") == 2
+
+
+@pytest.mark.parametrize(("group", "degree", "derivatives"), [("O(12)", 4, 2), ("SO(12)", 6, 1)])
+def test_long_contractions_are_refused_before_they_are_expanded(
+    group: str, degree: int, derivatives: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def worked(*args: object) -> None:
+        raise AssertionError("no work before the estimate")
+
+    monkeypatch.setattr("pdobasis.nonlinear.find.expand", worked)
+    with pytest.raises(SizeError, match=r"contractions of .* would take about"):
+        pdobasis.terms(group, {"u": "vector"}, "trivial", degree=degree, derivatives=derivatives)
