@@ -140,11 +140,12 @@ class BoundedGrid:
             own, given = axis.extension
             extended = along_axis(own, out, place)
             for end in (0, 1):
-                value = values.get(f"x{k + 1}{'-+'[end]}")
+                name = f"x{k + 1}{'-+'[end]}"
+                value = values.get(name)
                 if value is not None:
                     face = [np.array(line) for line in lines]
                     face[k] = np.array([float(axis.nodes[(0, -1)[end]])])
-                    on_it = _on_face(value, face)
+                    on_it = _on_face(name, value, face)
                     extended = extended + along_axis(given[:, [end]], on_it, place)
             out = extended
             lines[k] = [float(x) for x in axis.nodes]
@@ -299,13 +300,25 @@ def along_axis(matrix: Sparse, array: Array, axis: int) -> Array:
     return np.moveaxis(flat.reshape(matrix.shape[0], *first.shape[1:]), 0, axis)
 
 
-def _on_face(value: Any, lines: Sequence[Array]) -> Array:
+def _on_face(name: str, value: Any, lines: Sequence[Array]) -> Array:
+    """The values on a face, whose own axis has one point."""
     shape = tuple(len(line) for line in reversed(lines))
     if callable(value):
         # The first array axis is the last coordinate.
         grids = np.meshgrid(*reversed(lines), indexing="ij")
         value = value(*reversed(grids))
-    return np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), shape))
+    try:
+        found = np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), shape))
+    except (TypeError, ValueError):
+        got = repr(value)[:60]
+        if isinstance(value, np.ndarray):
+            got = f"an array of shape {value.shape}"
+        raise SpecError(
+            f"face {name}: expected a number or a function of (x1, …, x{len(lines)}) for each component, got {got}"
+        ) from None
+    if not np.isfinite(found).all():
+        raise SpecError(f"face {name}: values have to be finite")
+    return found
 
 
 def _of_component(value: Value, component: int, count: int) -> Any:

@@ -140,6 +140,24 @@ def test_weights_on_uneven_nodes_are_exact() -> None:
         (lambda b: b.matrix((3, 9), boundary="dirichlet", size=5)[0], "too short"),
         (lambda b: b.matrix((9, 9))[0].right_hand_side({}), "no faces"),
         (lambda b: b.matrix((9, 9), boundary="dirichlet")[0].right_hand_side({"x1-": 0}), "values are needed"),
+        (
+            lambda b: b.matrix((7, 9), boundary="dirichlet")[0].right_hand_side(
+                {"x1-": 0, "x1+": np.ones(7), "x2-": 0, "x2+": 0}
+            ),
+            "face x1\\+: .* a number or a function of \\(x1, …, x2\\).*\\(7,\\)",
+        ),
+        (
+            lambda b: b.matrix((7, 9), boundary="dirichlet")[0].right_hand_side(
+                {"x1-": 0, "x1+": 0, "x2-": lambda x1, x2: "warm", "x2+": 0}
+            ),
+            "face x2-: ",
+        ),
+        (
+            lambda b: b.matrix((7, 9), boundary="dirichlet")[0].right_hand_side(
+                {"x1-": 0, "x1+": 0, "x2-": 0, "x2+": np.nan}
+            ),
+            "face x2\\+: .*finite",
+        ),
         (lambda b: b.matrix((9, 9))[0](np.zeros((9, 9))), "takes fields of shape"),
         (lambda b: b.matrix((9, 9), size=4), "odd sizes"),
         (lambda b: b.matrix(axes=[np.arange(9), [*range(8), np.nan]], boundary="one-sided"), "finite"),
