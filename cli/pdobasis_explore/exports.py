@@ -33,7 +33,7 @@ def latex(basis: Basis, link: str) -> str:
         rf"\noindent {basis.dimension} operators of order at most {problem.order}:",
     ]
     for k, element in enumerate(basis.elements[:SHOWN]):
-        lines.append(rf"\[ D_{{{k + 1}}} = {element.latex()} \]")
+        lines.append(rf"\[ D_{{{k}}} = {element.latex()} \]")
     if basis.dimension > SHOWN:
         lines.append(f"and {basis.dimension - SHOWN} more.")
     lines.append(r"\end{document}")

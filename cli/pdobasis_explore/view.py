@@ -53,7 +53,7 @@ class View:
         self.dimensions.set_content(sections.dimensions(found))
         self.series.set_content("Hilbert series: …")
         named = {
-            k: f"{k + 1}. order {e.order}{f', {e.name}' if e.name else ''}"
+            k: f"{k}. order {e.order}{f', {e.name}' if e.name else ''}"
             for k, e in enumerate(found.basis.elements[: sections.SHOWN])
         }
         self.element.set_options(named, value=0 if named else None)

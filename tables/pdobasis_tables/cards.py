@@ -49,7 +49,7 @@ def basis_section(basis: Basis, sampled: Discretized | None, show: int) -> list[
 
 
 def _card(k: int, element: Element, pictures: str) -> str:
-    heading = f"<h3>{k + 1}. {element_heading(element)}</h3>"
+    heading = f"<h3>{k}. {element_heading(element)}</h3>"
     matrix = math_element(of_element(element).mathml)
     wide = f'<div class="wide" tabindex="0">{matrix}</div>'
     return f'<section class="card">{heading}{wide}{pictures}</section>'

@@ -51,6 +51,17 @@ def test_the_page_has_all_operators_and_stencils(tmp_path: Path) -> None:
     assert "There are 6: 1 of order 0, 2 of order 1, 3 of order 2. 5 angular operators, times powers of Δ." in text
 
 
+def test_elements_have_the_numbers_that_show_prints(tmp_path: Path) -> None:
+    run(tmp_path, "SO(3)", "vector", "vector", "--stencil", "fd", "--size", "3")
+    headings = re.findall(r"<h3>(.*?) <small>", (tmp_path / "page.html").read_text())
+    assert headings == ["0. identity", "1. curl", "2. Laplacian", "3. grad∘div"]
+    words = ["export", "-g", "SO(3)", "--in", "vector", "--out", "vector", "--stencil", "fd", "--size", "3"]
+    CliRunner().invoke(main, [*words, "-o", str(tmp_path / "stencils.npz")])
+    shown = CliRunner().invoke(main, ["show", str(tmp_path / "stencils.npz")]).output
+    found = re.findall(r"^element (\d+): order \d, (.*)$", shown, re.MULTILINE)
+    assert [f"{k}. {name}" for k, name in found] == headings
+
+
 def test_the_same_question_gives_the_same_page(tmp_path: Path) -> None:
     pages = []
     for _ in range(2):
