@@ -31,6 +31,8 @@ def operators(periodic=False):
     ]
 
 
+ORDERS = {orders}
+NAMES = {names}  # the operators; "" where they have no name
 SPACING = {spacing}  # in the order of the array axes
 '''
 
@@ -72,6 +74,8 @@ def source(stencils: StencilSet) -> str:
     return head(stencils, "findiff") + MODULE.format(
         last=stencils.dim - 1,
         matrices="\n".join(text),
+        orders=list(stencils.orders),
+        names=list(stencils.names),
         spacing=tuple(float(h) for h in reversed(stencils.spacing)),
     )
 

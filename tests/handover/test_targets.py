@@ -97,7 +97,9 @@ def test_findiff(group: str, source: str, target: str, order: int, size: int) ->
     pytest.importorskip("findiff")
     stencils = pdobasis.solve(group, source, target, order).stencil_set("fd", size, spacing=("1/2", "1/4"))
     field = np.random.default_rng(0).standard_normal((stencils.c_in, 16, 18))
-    texts = module(stencils.source("findiff"))["operators"]
+    written = module(stencils.source("findiff"))
+    assert (written["ORDERS"], written["NAMES"]) == (list(stencils.orders), list(stencils.names))
+    texts = written["operators"]
     for periodic, padding, cut in ((True, "wrap", 0), (False, "valid", size // 2)):
         for made in (stencils.to("findiff", periodic=periodic), texts(periodic=periodic)):
             for k, matrix in enumerate(made):
