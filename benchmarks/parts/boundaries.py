@@ -35,6 +35,8 @@ def kinds(side: int) -> dict[str, Callable[[], Any]]:
         "periodic, nine points": lambda: basis.matrix(shape, isotropic=4)[1].matrix,
         "Dirichlet, five points": lambda: operator.on_grid(shape, boundary="dirichlet").matrix,
         "Dirichlet, order 4": lambda: operator.on_grid(shape, 5, boundary="dirichlet").matrix,
+        "one-sided, order 4": lambda: operator.on_grid(shape, 5, boundary="one-sided").matrix,
+        "Neumann, order 4": lambda: operator.on_grid(shape, 5, boundary="neumann").matrix,
         "summation by parts, order 4": lambda: operator.on_grid(shape, 5, boundary="sbp").matrix,
     }
 
