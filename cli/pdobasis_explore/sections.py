@@ -38,9 +38,7 @@ def operators(found: Answer) -> str:
             body = math_element(of_element(element).mathml)
         heading = f"<h3>{k}. {element_heading(element)}</h3>"
         # what may be wider than the page can be scrolled by keyboard
-        scrolls = (
-            f'class="wide" tabindex="0" role="region" aria-label="operator {k}"'
-        )
+        scrolls = f'class="wide" tabindex="0" role="region" aria-label="operator {k}"'
         out.append(
             f'<section class="card">{heading}<div {scrolls}>{body}</div></section>'
         )
