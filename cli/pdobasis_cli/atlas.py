@@ -51,6 +51,9 @@ def query(
         rows = Store(folder).query(
             group=group, in_rep=in_rep, out_rep=out_rep, order=order, status=status
         )
+        asked = {"group": group, "in_rep": in_rep, "out_rep": out_rep}
+        if not rows:
+            _tell_unknown(Store(folder).rows(), asked)
     if as_json:
         for row in rows:
             click.echo(json_text(asdict(row)))
@@ -60,6 +63,21 @@ def query(
     if len(rows) > show:
         print_line(f"… and {len(rows) - show} more (--show {len(rows)})")
     print_line(f"{len(rows)} question{'s' * (len(rows) != 1)}", "bold")
+
+
+def _tell_unknown(rows: list[Row], asked: dict[str, str | None]) -> None:
+    """Names that no row has, beside the nearest that some have: nothing found may be a slip of the pen."""
+    from pdobasis.errors import UnknownNameError
+
+    for column, name in asked.items():
+        known = {getattr(row, column) for row in rows}
+        # T1u finds irrep(T1u)
+        known |= {k[len("irrep(") : -1] for k in known if k.startswith("irrep(")}
+        if name is not None and name not in known:
+            where = "(not in this atlas)"
+            kind = column.removesuffix("_rep")
+            error = UnknownNameError(kind, name, sorted(known), where)
+            click.echo(shown(str(error)), err=True)
 
 
 @command.command("verify")

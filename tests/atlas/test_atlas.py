@@ -493,6 +493,10 @@ def test_commands(tmp_path: Path) -> None:
         run = CliRunner().invoke(main, ["atlas", "page", atlas, "-o", str(target)])
         assert run.exit_code == 0
         assert "(t + t³)/((1−t²)(1−t⁴))" in target.read_text()
+    run = CliRunner().invoke(main, ["atlas", "query", atlas, "--group", "D44"])
+    assert run.exit_code == 0
+    assert "unknown group 'D44'; did you mean D4? (not in this atlas)" in run.stderr
+    assert "0 questions" in run.stdout
     run = CliRunner().invoke(main, ["atlas", "query", str(tmp_path / "none")])
     assert run.exit_code == 2
     assert "no atlas" in run.output
