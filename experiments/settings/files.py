@@ -17,6 +17,7 @@ from experiments.errors import ExperimentError
 from experiments.settings.schema import built
 from experiments.settings.values import SCALES, Config, Data, Network, Paper, Training, Tuning
 from pdobasis.errors import UnknownNameError
+from pdobasis.question.yaml_files import strict_loader
 
 CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 Plain = Mapping[str, Any]
@@ -119,10 +120,12 @@ def rows(table: str, scale: str, folder: Path = CONFIGS) -> list[Config]:
 
 def _plain(path: Path) -> object:
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        # PyYAML alone keeps the last of two equal keys without a word
+        return yaml.load(path.read_text(encoding="utf-8"), Loader=strict_loader())
     except OSError as error:
         raise ExperimentError(f"cannot read {path}: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    # numbers of thousands of digits, and dates that are none, are a ValueError as text that cannot be decoded is
+    except (yaml.YAMLError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise ExperimentError(f"{path} is no YAML: {reason}") from None
 

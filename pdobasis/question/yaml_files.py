@@ -71,7 +71,7 @@ def _parsed(path: Path, text: str) -> Any:
 
     try:
         _require_plain(path, text)
-        return yaml.load(text, Loader=_loader())
+        return yaml.load(text, Loader=strict_loader())
     except yaml.YAMLError as error:
         place = ""
         if mark := getattr(error, "problem_mark", None):
@@ -93,7 +93,7 @@ def _require_plain(path: Path, text: str) -> None:
     import yaml
 
     depth = 0
-    for event in yaml.parse(text, Loader=_loader()):
+    for event in yaml.parse(text, Loader=strict_loader()):
         # aliases of aliases can blow a short text up to any size
         if isinstance(event, yaml.AliasEvent):
             raise SpecError(
@@ -108,7 +108,7 @@ def _require_plain(path: Path, text: str) -> None:
 
 
 @remembered
-def _loader() -> Any:
+def strict_loader() -> Any:
     """The safe loader, in C where there is one, with an error where a key stands twice in a mapping."""
     import yaml
 

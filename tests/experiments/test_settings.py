@@ -86,3 +86,11 @@ def test_values_keep_their_types() -> None:
     assert training == Training(1, 2, 1.0, milestones=(3, 4))
     assert isinstance(training.rate, float)
     assert built(Data, {"kind": "x"}, "d") == Data("x")
+
+
+@pytest.mark.parametrize("text", ["note: a\nnote: b\n", "note: " + "9" * 5000 + "\n"])
+def test_keys_that_stand_twice_and_endless_numbers_are_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "row.yaml"
+    path.write_text(text)
+    with pytest.raises(ExperimentError, match="is no YAML"):
+        read_config(path, "smoke")
