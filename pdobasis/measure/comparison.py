@@ -49,7 +49,25 @@ ORDERS = {3: 2, 5: 3}
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The relative error of a method on a kind of field, over all angles, seeds and random layers."""
+    """The relative error of a method on a kind of field, over all angles, seeds and random layers.
+
+    Attributes
+    ----------
+    method : str
+        The name of the method, or of what it is compared to.
+    size : int
+        Nodes of the stencil along an axis.
+    field : str
+        ``smooth`` or ``rough``.
+    error : Spread
+        Relative.
+
+    Examples
+    --------
+    >>> from pdobasis.measure import spread
+    >>> TableRow("FD", 3, "smooth", spread([[0.01, 0.03]])).error.text
+    '2.0e-02'
+    """
 
     method: str
     size: int
@@ -86,6 +104,12 @@ def comparison_table(
     -------
     tuple of TableRow
         One for each size, field and method.
+
+    Examples
+    --------
+    >>> rows = comparison_table("C8", "trivial", "trivial", runs=1, seeds=1)
+    >>> rows[0].method, rows[0].error.median < rows[-1].error.median
+    ('interpolation alone', True)
     """
     out: list[TableRow] = []
     for size, order in ORDERS.items():

@@ -31,6 +31,28 @@ class Consistency:
     """``given`` and ``expected`` (elements, c_out, c_in, monomials); ``errors`` (elements, degrees), relative.
 
     ``accuracy[e]`` is p; None if no monomial that was tried sees an error; 0 if the stencil is not consistent.
+
+    Attributes
+    ----------
+    monomials : tuple of MultiIndex
+        On which the stencils were tried.
+    given : array
+        (elements, c_out, c_in, monomials), what the stencils give.
+    expected : array
+        Of the same shape, what the operators give.
+    errors : array
+        (elements, degrees), relative.
+    accuracy : tuple of int or None
+        p of every element.
+
+    Examples
+    --------
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1)
+    >>> found = consistency(sample(gradient, "fd", 3))
+    >>> found.given.shape, found.accuracy
+    ((1, 2, 1, 15), (2,))
     """
 
     monomials: tuple[MultiIndex, ...]

@@ -23,7 +23,28 @@ STEPS = 7
 
 @dataclass(frozen=True, slots=True)
 class Convergence:
-    """For one element: relative errors for the spacings 1/2, 1/4, ..., and the observed order (None: no error)."""
+    """For one element: relative errors for the spacings 1/2, 1/4, ..., and the observed order (None: no error).
+
+    Attributes
+    ----------
+    element : int
+        Its number in the basis.
+    order : int
+        Of its derivatives.
+    errors : tuple of float
+        Relative, for the spacings 1/2, 1/4, ...
+    rate : float or None
+        The observed order; None where there is no error.
+
+    Examples
+    --------
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1)
+    >>> (found,) = convergence(sample(gradient, "fd", 3))
+    >>> found.element, found.order, len(found.errors)
+    (0, 1, 7)
+    """
 
     element: int
     order: int

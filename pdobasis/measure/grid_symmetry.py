@@ -38,6 +38,21 @@ class GridSymmetry:
     """One symmetry g of the grid that lies in the group, and the largest |gW - W| relative to the largest |W|.
 
     ``matrix`` is g in steps of the grid; ``keeps_nodes`` says whether it maps the nodes of the stencil to themselves.
+
+    Attributes
+    ----------
+    matrix : array
+        g, in steps of the grid.
+    defect : float
+        The largest |gW - W|, relative.
+    keeps_nodes : bool
+        Whether g maps the nodes of the stencil to themselves.
+
+    Examples
+    --------
+    >>> turn = GridSymmetry(np.array([[0, -1], [1, 0]]), 0.0)
+    >>> turn.kind, turn.holds
+    ('rotation', True)
     """
 
     matrix: NDArray[np.int64]

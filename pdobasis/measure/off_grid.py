@@ -38,7 +38,23 @@ DEPENDENT = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class OffGridError:
-    """``label`` names g; ``error`` is relative."""
+    """``label`` names g; ``error`` is relative.
+
+    Attributes
+    ----------
+    label : str
+        The name of g.
+    error : float
+        Relative.
+
+    Examples
+    --------
+    >>> import pdobasis
+    >>> from pdobasis.stencils.sampled import sample
+    >>> gradient = pdobasis.solve("D8", "trivial", "vector", order=1)
+    >>> [found.label for found in off_grid_errors(sample(gradient, "fd", 3))]
+    ['rotation by 45°']
+    """
 
     label: str
     error: float

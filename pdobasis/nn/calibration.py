@@ -78,6 +78,13 @@ def calibrate(
     -------
     Costs
         To be given to a layer, or to :func:`pdobasis.nn.use_costs`.
+
+    Examples
+    --------
+    It takes some seconds, and the figures are those of the machine.
+
+    >>> calibrate("cpu", dims=(2,), rounds=1)  # doctest: +SKIP
+    Costs(device='cpu', mix=..., derive=(300.0, ..., 450.0))
     """
     place = _device(device)
     asked = tuple(dims)

@@ -31,6 +31,21 @@ class Costs:
 
     ``mix`` is $\\mu$, of one multiplication of the mixing product; ``derive`` are $\\delta$ on a line, in the plane and
     in space, of one derivative of one channel at one point. An infinite one means: dense.
+
+    Attributes
+    ----------
+    device : str
+        The kind of device.
+    mix : float
+        Of one multiplication of the mixing product.
+    derive : tuple of three floats
+        Of one derivative, on a line, in the plane and in space.
+
+    Examples
+    --------
+    >>> costs = Costs("cpu", mix=1.0, derive=(100.0, 100.0, 100.0))
+    >>> [costs.prefer_jets(channels, taps=25, atoms=6, dim=2) for channels in (8, 64)]
+    [False, True]
     """
 
     device: str = "cpu"
@@ -69,6 +84,12 @@ def use_costs(costs: Costs) -> None:
     ----------
     costs : Costs
         Of :func:`pdobasis.nn.calibrate`.
+
+    Examples
+    --------
+    >>> use_costs(Costs("cpu", mix=1.05, derive=(300.0, 300.0, 450.0)))
+    >>> costs_of("cpu").mix
+    1.05
     """
     if not isinstance(costs, Costs):
         raise LayerError(

@@ -34,7 +34,23 @@ TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-5}
 
 @dataclass(frozen=True, slots=True)
 class EquivarianceReport:
-    """``errors[k]`` is |f(g·x) - g·f(x)| / |f(x)|, in the 2-norm, for the element ``elements[k]``."""
+    """``errors[k]`` is |f(g·x) - g·f(x)| / |f(x)|, in the 2-norm, for the element ``elements[k]``.
+
+    Attributes
+    ----------
+    elements : tuple of matrices
+        That were compared.
+    errors : tuple of float
+        Relative, one for each element.
+    tolerance : float
+        Up to which an error is rounding.
+
+    Examples
+    --------
+    >>> report = EquivarianceReport((((0.0, -1.0), (1.0, 0.0)),), (3e-16,), 1e-12)
+    >>> report.holds, report.error
+    (True, 3e-16)
+    """
 
     elements: tuple[tuple[tuple[float, ...], ...], ...]
     errors: tuple[float, ...]
@@ -113,6 +129,13 @@ def check_equivariance(
     ------
     LayerError
         The field types are not known.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import PDOConv2d
+    >>> report = check_equivariance(PDOConv2d("D4", "trivial", "vector", order=1, size=3).double())
+    >>> bool(report), len(report.elements)
+    (True, 8)
     """
     require_module(module)
     seed = whole(seed, "seed", 0)

@@ -73,6 +73,14 @@ def transform(
     ------
     LayerError
         The matrix is not in the group, or the channels are not those of the type.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from pdobasis import field_type
+    >>> x = torch.tensor([1.0, 2.0]).reshape(1, 2, 1, 1)
+    >>> transform(x, [[0, -1], [1, 0]], field_type("vector", "C4")).flatten().tolist()
+    [-2.0, 1.0]
     """
     if isinstance(rep, Representation):
         fields = FieldType.of([rep])

@@ -32,6 +32,13 @@ class InducedNormNonlinearity(nn.Module):
     ------
     LayerError
         Fields for which this is not equivariant; the message says which part is.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> layer = InducedNormNonlinearity(field_type("induced(C2, irrep(1))", "C4"))
+    >>> layer(torch.randn(1, layer.in_type.size, 5, 5)).shape == (1, layer.out_type.size, 5, 5)
+    True
     """
 
     bias: nn.Parameter | None

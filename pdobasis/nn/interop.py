@@ -61,6 +61,13 @@ def from_e2cnn(field_type: Any) -> FieldType:
     ------
     LayerError
         A group that is none of the plane.
+
+    Examples
+    --------
+    >>> from e2cnn import gspaces, nn  # doctest: +SKIP
+    >>> turns = gspaces.Rot2dOnR2(4)  # doctest: +SKIP
+    >>> from_e2cnn(nn.FieldType(turns, 2 * [turns.regular_repr])).size  # doctest: +SKIP
+    8
     """
     return _convert(field_type, "e2cnn")
 
@@ -82,6 +89,13 @@ def from_escnn(field_type: Any) -> FieldType:
     ------
     LayerError
         A group that is none of the plane.
+
+    Examples
+    --------
+    >>> from escnn import gspaces, nn  # doctest: +SKIP
+    >>> turns = gspaces.rot2dOnR2(4)  # doctest: +SKIP
+    >>> from_escnn(nn.FieldType(turns, 2 * [turns.regular_repr])).size  # doctest: +SKIP
+    8
     """
     return _convert(field_type, "escnn")
 
@@ -106,6 +120,12 @@ def to_e3nn(field_type: FieldType) -> str:
     ------
     LayerError
         A summand that e3nn has no name for.
+
+    Examples
+    --------
+    >>> from pdobasis import field_type
+    >>> to_e3nn(field_type("2xtrivial + vector", "O(3)"))
+    '2x0e+1x1o'
     """
     return "+".join(
         f"{n}x{_e3nn_name(rep)}" for rep, n in fields_of(field_type, "to_e3nn").terms

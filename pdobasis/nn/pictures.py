@@ -59,6 +59,12 @@ def plot_equivariance(
     ------
     MissingExtraError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import PDOConv2d
+    >>> layer = PDOConv2d("D4", "trivial", "vector", order=1, size=3, padding=1)
+    >>> picture = plot_equivariance(layer, angles=[0, 90], size=9)
     """
     require_matplotlib()
     from pdobasis.pictures.polar import polar_picture

@@ -65,6 +65,12 @@ def to_plain(model: nn.Module) -> nn.Module:
     ------
     LayerError
         A part has no plain form.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import PDOConv2d
+    >>> to_plain(PDOConv2d("D4", "trivial", "vector", order=1, size=3, padding=1))
+    Conv2d(1, 2, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1), bias=False)
     """
     require_module(model)
     return _Copy(model).of(copy.deepcopy(model).eval())

@@ -49,6 +49,24 @@ class CloudJets:
     """Weights (targets, monomials, k) and indices (targets, k): the derivatives at every target from its neighbours.
 
     Several clouds stand one after the other: ``sizes`` are their numbers of points, ``targets`` those of their targets.
+
+    Attributes
+    ----------
+    indices : Tensor
+        (targets, k), of neighbours.
+    weights : Tensor
+        (targets, monomials, k).
+    sizes : tuple of int
+        Points of each cloud.
+    targets : tuple of int
+        Targets of each cloud.
+
+    Examples
+    --------
+    >>> layer = PDOPointConv("C4", "trivial", "vector", order=1)
+    >>> jets = layer.jets([torch.rand(60, 2).double(), torch.rand(40, 2).double()])
+    >>> [tuple(y.shape) for y in jets.split(layer(torch.randn(1, 1, 100), jets))]
+    [(1, 2, 60), (1, 2, 40)]
     """
 
     indices: Tensor

@@ -36,6 +36,17 @@ def check_types(model: nn.Module, size: int | Sequence[int] | None = None) -> No
         Two modules do not fit; the message names both.
     NotEquivariantError
         A module of torch does not commute with the fields that reach it.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import FieldMismatchError, PDOConv2d
+    >>> first, second = PDOConv2d("C4", "trivial", "vector", size=3), PDOConv2d("C4", "regular", "trivial", size=3)
+    >>> check_types(nn.Sequential(first), size=9)
+    >>> try:
+    ...     check_types(nn.Sequential(first, second))
+    ... except FieldMismatchError:
+    ...     print("they do not fit")
+    they do not fit
     """
     require_module(model)
     _through(model, "", NOTHING)

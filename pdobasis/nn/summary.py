@@ -41,7 +41,22 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """``print(summary(model, 33))`` is a table; ``exact`` says whether all symmetries of the grid hold exactly."""
+    """``print(summary(model, 33))`` is a table; ``exact`` says whether all symmetries of the grid hold exactly.
+
+    Attributes
+    ----------
+    rows : tuple
+        One for each layer.
+    parameters : int
+        Of the whole network.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import PDOConv2d
+    >>> found = summary(PDOConv2d("D4", "trivial", "vector", order=1, size=3), 9)
+    >>> found.exact, found.parameters, found.rows[0].receptive_field
+    (True, 1, '3x3')
+    """
 
     rows: tuple[Row, ...]
     parameters: int
@@ -87,6 +102,14 @@ def summary(model: nn.Module, size: int | Sequence[int]) -> Summary:
     ------
     FieldMismatchError
         Two modules do not fit.
+
+    Examples
+    --------
+    >>> from pdobasis.nn import PDOConv2d
+    >>> print(summary(PDOConv2d("D4", "trivial", "vector", order=1, size=3, padding=1), 9))
+    layer      fields        size  parameters  receptive field  exact
+    PDOConv2d  vector of D4  9x9            1  3x3              yes
+    1 parameters; exactly equivariant on the grid
     """
     require_module(model)
     steps = walk(model, size)

@@ -101,6 +101,11 @@ def rk4(rate: Callable[[Tensor], Tensor], u: Tensor, step: float) -> Tensor:
     -------
     Tensor
         The field one step later.
+
+    Examples
+    --------
+    >>> round(rk4(lambda u: -u, torch.ones(1).double(), 0.1).item(), 4)  # exp(-0.1)
+    0.9048
     """
     a = rate(u)
     b = rate(u + step / 2 * a)

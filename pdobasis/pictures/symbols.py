@@ -56,6 +56,10 @@ def plot_symbol(element: Element | Operator | str, *, entries: int = MOST) -> Pi
     ------
     MissingExtraError
         matplotlib is not installed.
+
+    Examples
+    --------
+    >>> picture = plot_symbol("d1^2 - d2^2")
     """
     require_matplotlib()
     from pdobasis.pictures.canvas import Picture

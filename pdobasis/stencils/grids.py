@@ -41,6 +41,23 @@ class Grid:
 
     >>> Grid.regular(2, (3, 2), spacing=(1, "1/2")).axis_nodes(1)
     (Fraction(-1, 4), Fraction(1, 4))
+
+    Attributes
+    ----------
+    size : tuple of int
+        Nodes along every axis.
+    spacing : tuple of Fraction
+        Between samples.
+    dilation : tuple of int
+        Samples from one node to the next.
+    offset : tuple of Fraction
+        Of the samples from the target, in cells.
+    layout : {"grid", "image"}
+        Which way x2 grows in arrays.
+    lattice : Lattice, optional
+        Along whose vectors coordinates are steps.
+    window : str, optional
+        Of a lattice: "closed" or "ball r".
     """
 
     size: tuple[int, ...]

@@ -118,6 +118,24 @@ class KernelStencils:
     """Kernels (kernels, c_out, c_in, *grid.array_shape).
 
     Kernel i is the angular part ``elements[i]`` on the ring ``rings[i]``.
+
+    Attributes
+    ----------
+    grid : Grid
+        The nodes.
+    weights : array
+        (kernels, c_out, c_in, *grid.array_shape).
+    elements : tuple of int
+        The angular part of each kernel.
+    rings : tuple of int
+        The ring of each kernel.
+
+    Examples
+    --------
+    >>> coefficients = np.ones((1, 1, 1, 1))
+    >>> found = sampled_kernels([(0, 0)], coefficients, Grid.regular(2, 3), radii=[0.0, 1.0], widths=0.6)
+    >>> found.elements, found.rings
+    ((0, 0), (0, 1))
     """
 
     grid: Grid
@@ -163,6 +181,13 @@ def sampled_kernels(
     -------
     KernelStencils
         Of every pair of an angular part and a ring that is kept.
+
+    Examples
+    --------
+    >>> scalar_to_vector = np.array([[[[1.0, 0.0]], [[0.0, 1.0]]]])
+    >>> found = sampled_kernels([(1, 0), (0, 1)], scalar_to_vector, Grid.regular(2, 3), radii=[1.0], widths=0.6)
+    >>> found.weights.shape
+    (1, 2, 1, 3, 3)
     """
     require_type(grid, Grid, "grid", "a Grid, as Grid.regular(2, 5) makes it")
     coefficients = numbers(coefficients, "coefficients", 1)

@@ -31,7 +31,19 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class RadialFunction(ABC):
-    """A radial function; ``smooth_order`` is the highest order that exists at the centre (None: all do)."""
+    """A radial function; ``smooth_order`` is the highest order that exists at the centre (None: all do).
+
+    Attributes
+    ----------
+    name : str
+        As `radial_function` knows it.
+
+    Examples
+    --------
+    >>> phi = radial_function("phs3")
+    >>> phi.name, phi.smooth_order, phi.smoother(4)
+    ('phs3', 2, 'phs5')
+    """
 
     name: str
 

@@ -23,6 +23,28 @@ class MonomialStencils:
     Invariants: ``weights`` is read-only float64 of shape (len(alphas), *grid.array_shape), in the grid's
     layout. ``axis_accuracy[i][j]`` is the accuracy order of stencil i along x_{j+1}; None where that factor
     has no error. ``condition`` is the condition number of the system that was solved, where there was one.
+
+    Attributes
+    ----------
+    alphas : tuple of MultiIndex
+        Of the derivatives.
+    grid : Grid
+        The nodes.
+    weights : array
+        (alphas, *grid.array_shape).
+    factors : tuple, optional
+        For each stencil its exact weights along every axis (finite differences only).
+    axis_accuracy : tuple of tuples of int or None, optional
+        For each stencil its order of accuracy along every axis.
+    condition : float, optional
+        Of the system that was solved.
+
+    Examples
+    --------
+    >>> from pdobasis.stencils import finite_difference
+    >>> found = finite_difference([(1,), (2,)], Grid.regular(1, 3))
+    >>> found.weights.tolist(), found.accuracy
+    ([[-0.5, 0.0, 0.5], [1.0, -2.0, 1.0]], (2, 2))
     """
 
     alphas: tuple[MultiIndex, ...]
@@ -65,6 +87,23 @@ class CloudStencils:
     rows end with weights of zero.
     ``condition`` (targets,) estimates the condition number of every system that was solved,
     where there was one.
+
+    Attributes
+    ----------
+    alphas : tuple of MultiIndex
+        Of the derivatives.
+    indices : array
+        (targets, k), of neighbours in the cloud.
+    weights : array
+        (targets, alphas, k).
+    condition : array, optional
+        (targets,), of the systems that were solved.
+
+    Examples
+    --------
+    >>> found = CloudStencils(((1,),), np.array([[0, 1]]), np.array([[[-2.0, 2.0]]]))
+    >>> found.apply(np.array([1.0, 1.5])).tolist()
+    [[1.0]]
     """
 
     alphas: tuple[MultiIndex, ...]

@@ -43,6 +43,20 @@ class StaggeredStencils:
     """Monomial stencils per pair of components: weights (c_out, c_in, monomials, *array_shape).
 
     ``grids[o][i]`` holds the places of the array entries of pair (o, i), relative to the target.
+
+    Attributes
+    ----------
+    grids : tuple of tuples of Grid
+        Of every pair of an output and an input component.
+    weights : array
+        (c_out, c_in, monomials, *array_shape).
+
+    Examples
+    --------
+    >>> from pdobasis.stencils import finite_difference
+    >>> found = staggered(finite_difference, [(1,)], Grid.regular(1, 3), [(HALF,)], [(Fraction(0),)])
+    >>> found.combine(np.full((1, 1, 1, 1), 2.0)).tolist()
+    [[[[0.0, -2.0, 2.0]]]]
     """
 
     grids: tuple[tuple[Grid, ...], ...]
@@ -92,6 +106,13 @@ def staggered(
     -------
     StaggeredStencils
         For every pair of components.
+
+    Examples
+    --------
+    >>> from pdobasis.stencils import finite_difference
+    >>> found = staggered(finite_difference, [(1,)], Grid.regular(1, 3), [(HALF,)], [(Fraction(0),)])
+    >>> found.weights.tolist()
+    [[[[0.0, -1.0, 1.0]]]]
     """
     outs, ins = (
         check_offsets(out_offsets, grid.dim),
@@ -222,6 +243,14 @@ def staggered_defect(
     -------
     float
         Relative.
+
+    Examples
+    --------
+    >>> from pdobasis.stencils import finite_difference
+    >>> found = staggered(finite_difference, [(1,)], Grid.regular(1, 3), [(HALF,)], [(Fraction(0),)])
+    >>> derivative = found.combine(np.ones((1, 1, 1, 1)))
+    >>> [staggered_defect(derivative, found.grids, [[-1]], [[sign]], [[1]]) for sign in (-1, 1)]
+    [0.0, 2.0]
     """
     first = grids[0][0]
     # On a lattice fine enough for all offsets, every component lives at nodes, and the usual check applies.

@@ -116,6 +116,31 @@ def test_values_say_what_they_hold_and_show_it() -> None:
     assert missing == []
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_everything_public_has_an_example(room: str) -> None:
+    """Errors are shown where they are raised."""
+    bare = []
+    for name, value in public(room):
+        is_error = inspect.isclass(value) and issubclass(value, Exception)
+        if not is_error and ">>>" not in (inspect.getdoc(value) or ""):
+            bare.append(name)
+    assert bare == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_attribute_of_a_value_is_explained(room: str) -> None:
+    missing = []
+    for name, kind in public(room):
+        if not inspect.isclass(kind) or not dataclasses.is_dataclass(kind):
+            continue
+        found = sections(inspect.getdoc(kind) or "")
+        said = told(found.get("Attributes", "") + "\n" + found.get("Parameters", ""))
+        fields = {f.name for f in dataclasses.fields(kind) if not f.name.startswith("_")}
+        missing += [f"{name}.{field}" for field in fields - said]
+        missing += [f"{name}: {extra} is no attribute" for extra in said - fields]
+    assert missing == []
+
+
 def test_methods_of_values_say_what_they_take_give_and_refuse() -> None:
     missing = []
     for name, kind in values():
