@@ -675,6 +675,10 @@ def operator(matrix: Any, dim: int | None = None) -> Operator:
 
     Raises
     ------
+    SpecError
+        Rows of different lengths, or none.
+    WrongTypeError
+        What is neither an operator nor texts.
     ParseError
         A text is no polynomial; the message points at the place.
     """

@@ -95,6 +95,8 @@ def load_module(
 
     Raises
     ------
+    ProofError
+        The file does not hold what it says.
     FileFormatError
         The file is truncated, altered, or none of ours.
 

@@ -82,6 +82,11 @@ def off_grid_errors(sampled: Sampled, width: float = WIDTH) -> tuple[OffGridErro
     -------
     tuple of OffGridError
         One for each class.
+
+    Raises
+    ------
+    SpecError
+        The grid is staggered.
     """
     if sampled.places is not None:
         raise SpecError(

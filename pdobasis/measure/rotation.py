@@ -169,6 +169,11 @@ def rotation_errors(
     tuple of RotationError
         One for each class.
 
+    Raises
+    ------
+    SpecError
+        The grid is staggered.
+
     Examples
     --------
     >>> import pdobasis

@@ -79,6 +79,11 @@ def calibrate(
     Costs
         To be given to a layer, or to :func:`pdobasis.nn.use_costs`.
 
+    Raises
+    ------
+    LayerError
+        A dimension other than 1, 2 and 3.
+
     Examples
     --------
     It takes some seconds, and the figures are those of the machine.

@@ -85,6 +85,11 @@ def use_costs(costs: Costs) -> None:
     costs : Costs
         Of :func:`pdobasis.nn.calibrate`.
 
+    Raises
+    ------
+    LayerError
+        What is given are no costs.
+
     Examples
     --------
     >>> use_costs(Costs("cpu", mix=1.05, derive=(300.0, 300.0, 450.0)))

@@ -57,6 +57,8 @@ def plot_equivariance(
 
     Raises
     ------
+    LayerError
+        What is given is no module.
     MissingExtraError
         matplotlib is not installed.
 

@@ -54,6 +54,8 @@ def plot_symbol(element: Element | Operator | str, *, entries: int = MOST) -> Pi
 
     Raises
     ------
+    SpecError
+        A symbol in more than three dimensions, or no whole number of entries.
     MissingExtraError
         matplotlib is not installed.
 

@@ -33,6 +33,11 @@ def combine(
     -------
     array
         (elements, c_out, c_in, *shape).
+
+    Raises
+    ------
+    ShapeError
+        Coefficients and weights that do not fit.
     """
     coefficients = numbers(coefficients, "coefficients", 1)
     monomial_weights = numbers(monomial_weights, "monomial_weights", 1)

@@ -258,6 +258,11 @@ def fornberg_weights(
     -------
     tuple of tuples of Fraction
         A row for each order, a weight for each node.
+
+    Raises
+    ------
+    StencilTooSmallError
+        No more nodes than the order.
     """
     _check_distinct(nodes)
     if order >= len(nodes):

@@ -180,6 +180,11 @@ def gaussian(
     -------
     MonomialStencils
         One stencil for each derivative.
+
+    Raises
+    ------
+    StencilError
+        A sigma for which all weights vanish.
     """
     require_grid(grid)
     checked = check_alphas(alphas, grid.dim)
@@ -250,6 +255,11 @@ def gaussian_cloud(
     -------
     CloudStencils
         Weights for each target.
+
+    Raises
+    ------
+    ShapeError
+        Volumes that are not one for each point.
     """
     points = numbers(points, "points", 2)
     dim = np.shape(points)[-1]

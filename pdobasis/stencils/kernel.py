@@ -182,6 +182,13 @@ def sampled_kernels(
     KernelStencils
         Of every pair of an angular part and a ring that is kept.
 
+    Raises
+    ------
+    ShapeError
+        Coefficients of another shape.
+    KernelError
+        A ring that does not reach the grid.
+
     Examples
     --------
     >>> scalar_to_vector = np.array([[[[1.0, 0.0]], [[0.0, 1.0]]]])

@@ -184,6 +184,11 @@ def radial_function(name: str | RadialFunction) -> RadialFunction:
     -------
     RadialFunction
         The function and its derivatives.
+
+    Raises
+    ------
+    UnknownNameError
+        A name that is not known.
     """
     if isinstance(name, RadialFunction):
         return name

@@ -196,6 +196,13 @@ def check_places(g: ArrayLike, rho: ArrayLike, offsets: Sequence[Offset]) -> Non
         Matrix of g on the components.
     offsets : sequence of offsets
         Where each component lives, in cells, x1 first.
+
+    Raises
+    ------
+    ShapeError
+        Another number of places than of components.
+    IncompatibleOffsetsError
+        Components that are mixed, and whose places are not carried to each other.
     """
     matrix, mixed = numbers(g, "g", 2), numbers(rho, "rho", 2)
     require_type(offsets, (list, tuple), "offsets", "a list of places")

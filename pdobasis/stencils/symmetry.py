@@ -133,6 +133,13 @@ def transform_stencil(
     -------
     array
         Of the same shape.
+
+    Raises
+    ------
+    ShapeError
+        Fewer axes than dimensions.
+    NotAGridSymmetryError
+        Axes of different sizes are exchanged.
     """
     images, signs = split_signed_permutation(numbers(g, "g", 2))
     dim = len(images)
@@ -195,6 +202,11 @@ def act(
     -------
     array
         Of the same shape.
+
+    Raises
+    ------
+    ShapeError
+        Channels that are not those of the representations.
     """
     out = numbers(rho_out, "rho_out", 2).astype(float)
     inverse = np.linalg.inv(numbers(rho_in, "rho_in", 2).astype(float))

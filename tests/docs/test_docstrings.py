@@ -73,6 +73,16 @@ def test_functions_say_what_they_return_and_name_no_parameter_that_is_not_there(
     assert wrong == []
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_functions_say_what_they_refuse(room: str) -> None:
+    missing = []
+    for name, found in public(room):
+        if inspect.isfunction(found):
+            raises = set(re.findall(r"raise (\w+Error)\(", inspect.getsource(found)))
+            missing += [f"{name}: {e}" for e in raises - told(sections(inspect.getdoc(found) or "").get("Raises", ""))]
+    assert missing == []
+
+
 def sections(text: str) -> dict[str, str]:
     """The sections of numpydoc, by their titles."""
     lines = text.split("\n")

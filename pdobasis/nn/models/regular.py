@@ -70,6 +70,11 @@ def regular_network(
     -------
     nn.Sequential
         Images (batch, channels, 28, 28) to (batch, classes).
+
+    Raises
+    ------
+    LayerError
+        A size other than 5 and 3, or another number of fields than that of the layers.
     """
     if size not in FIELDS:
         raise LayerError(f"size is 5 or 3, as in the paper, got {size!r}")
