@@ -171,7 +171,9 @@ def test_the_address_follows_the_sliders(browser: Any, address: str) -> None:
     said(browser, "1 operator")
     browser.find_element("css selector", '[aria-label="size"]').send_keys(Keys.ARROW_RIGHT)
     until(lambda: browser.current_url.endswith("?group=D4&in=vector&order=1&size=7"))
-    assert browser.find_element("css selector", 'input[name="link"]').get_property("value").endswith("&size=7")
+    # the link is written in a message of its own, after that of the address
+    link = browser.find_element("css selector", 'input[name="link"]')
+    until(lambda: link.get_property("value").endswith("&size=7"))
 
 
 @needs_browser

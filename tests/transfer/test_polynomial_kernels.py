@@ -213,7 +213,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "∂" not in done.stdout
     checked = run(main, ["verify", "--independent", str(tmp_path / "k.json")])
     assert checked.exit_code == 0
-    assert checked.stdout.endswith("\nproved: 1 elements\n")
+    assert checked.stdout.endswith("\nproved: 1 element\n")
     answer = json.loads(run(main, [*words, "--json"]).stdout)
     assert answer["elements"] == [{"order": 1, "matrix": [["-x2", "x1"]]}]
     assert answer["certificate"]["complete"] is True
