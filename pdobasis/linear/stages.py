@@ -20,15 +20,18 @@ from functools import reduce
 import numpy as np
 
 from pdobasis.bounds.watch import check
-from pdobasis.exact.field import RATIONALS, join
+from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.linear.elimination import eliminate
 from pdobasis.linear.gauge import Gauge, find_gauge
 from pdobasis.linear.lane_matrix import Components, LaneMatrix
 from pdobasis.linear.lanes import Lanes, Residues, lanes
 from pdobasis.linear.null_space import null_space
+from pdobasis.linear.small import small_null_space
 from pdobasis.linear.sparse import Sparse, annihilates, collapse, join_systems
 
+SMALL = 900
+"""Entries of a rational system up to which Python's integers are faster."""
 MANY_PLACES = 4
 """Degrees of a field from which it is worth to look for a scaling that makes the system rational."""
 MAX_CELLS = 6_000_000
@@ -38,25 +41,29 @@ MAX_CELLS = 6_000_000
 def null_space_in_stages(stages: Sequence[Sparse]) -> Sparse:
     """The solutions of all stages, as :func:`null_space` gives those of one.
 
-    Modulo one small prime, then two, then as many large ones as it takes; over Q
-    where square roots only scale equations and unknowns.
+    A few entries over Q in Python's integers; else modulo one small prime, then
+    two, then as many large ones as it takes; over Q where square roots only
+    scale equations and unknowns.
     """
-    gauge = _gauge(stages)
+    fields = (stage.values.field for stage in stages)
+    field = reduce(join, fields, RATIONALS)
+    if field.is_rational and sum(len(stage.rows) for stage in stages) <= SMALL:
+        return small_null_space(stages)
+    gauge = _gauge(stages, field)
     if gauge is not None:
         rational = [gauge.rational(stage) for stage in stages]
         return gauge.restore(null_space_in_stages(rational))
     with suppress(_TooLargeError):
         for count in (1, 2):
-            found = _by_lanes(stages, count)
+            found = _by_lanes(stages, field, count)
             if found is not None:
                 return found
     return null_space(join_systems(stages))
 
 
-def _gauge(stages: Sequence[Sparse]) -> Gauge | None:
+def _gauge(stages: Sequence[Sparse], field: Field) -> Gauge | None:
     """Of all stages together, where the places of the field would be many."""
-    fields = (stage.values.field for stage in stages)
-    if reduce(join, fields, RATIONALS).degree < MANY_PLACES:
+    if field.degree < MANY_PLACES:
         return None
     return find_gauge(collapse(join_systems(stages)))
 
@@ -65,14 +72,13 @@ class _TooLargeError(Exception):
     """A component is too large to be spread out: sparse methods take it."""
 
 
-def _by_lanes(stages: Sequence[Sparse], count: int) -> Sparse | None:
+def _by_lanes(stages: Sequence[Sparse], field: Field, count: int) -> Sparse | None:
     """None where the field is too large, a prime unlucky, or numbers large.
 
     What is lifted may be believed because it is checked: reduction modulo p
     loses no solution, so if all vectors are solutions over K they are all.
     """
-    fields = (stage.values.field for stage in stages)
-    arithmetic = lanes(reduce(join, fields, RATIONALS), count)
+    arithmetic = lanes(field, count)
     if arithmetic is None:
         return None
     solutions = _solutions(stages, arithmetic)

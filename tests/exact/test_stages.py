@@ -1,6 +1,8 @@
-"""Null spaces in stages: the same bytes as all equations at once, whatever the primes say."""
+"""Null spaces in stages: the same bytes as all equations at once, whatever the primes say, by hand or in lanes."""
 
 from __future__ import annotations
+
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,7 +18,6 @@ from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse, join_systems
-from pdobasis.linear.stages import null_space_in_stages
 
 FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
 
@@ -30,6 +31,17 @@ def sparse(dense: ExactArray) -> Sparse:
 def same(a: Sparse, b: Sparse) -> bool:
     places = np.array_equal(a.rows, b.rows) and np.array_equal(a.columns, b.columns)
     return a.shape == b.shape and places and a.values.equals(b.values)
+
+
+def null_space_in_stages(given_systems: list[Sparse]) -> Sparse:
+    """In lanes, whatever the size; and once more in Python's integers, whatever the size."""
+    with mock.patch.object(stages, "SMALL", -1):
+        found = stages.null_space_in_stages(given_systems)
+    with mock.patch.object(stages, "SMALL", 10**9):
+        by_hand = stages.null_space_in_stages(given_systems)
+    assert same(found, by_hand)
+    assert found.values.numerators.dtype == by_hand.values.numerators.dtype
+    return found
 
 
 @st.composite
@@ -93,7 +105,7 @@ def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(stages, "MAX_CELLS", 4)
     assert same(null_space_in_stages([system]), wanted)
     with pytest.raises(stages._TooLargeError):
-        stages._by_lanes([system], 1)
+        stages._by_lanes([system], RATIONALS, 1)
 
 
 def test_no_equations_leave_all_unknowns_free() -> None:

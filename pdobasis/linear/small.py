@@ -1,0 +1,121 @@
+r"""Null spaces of small rational systems, in Python's integers.
+
+An equation is a row of integers up to a factor, so that elimination needs no
+fractions: rows are multiplied crosswise, and divided by what their entries
+share. The pivot of a row is its last unknown. With pivots c and free unknowns f
+the solutions are $e_f + \sum_c w_{cf}\,e_c$, in reduced row echelon form.
+
+This is for some hundred entries, where calls of NumPy take longer than the
+numbers do; :mod:`.stages` takes what is larger, and gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import gcd, lcm
+
+import numpy as np
+
+from pdobasis.exact.array import exact
+from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.integers import narrow
+from pdobasis.linear.sparse import Sparse
+
+Row = dict[int, int]
+"""The entries of an equation that are not zero, by unknowns."""
+
+
+def small_null_space(stages: Sequence[Sparse]) -> Sparse:
+    """The solutions of all stages, which are over Q."""
+    pivots: dict[int, Row] = {}
+    for stage in stages:
+        for row in _rows(stage):
+            _add(row, pivots)
+    # A row has unknowns before its pivot only: what they are is known by then.
+    for c in sorted(pivots):
+        row = pivots[c]
+        others = [k for k in row if k != c and k in pivots]
+        if others:
+            for k in others:
+                row = _without(k, row, pivots[k])
+            pivots[c] = _primitive(row, c)
+    return _solutions(pivots, stages[0].shape[1])
+
+
+def _rows(stage: Sparse) -> Iterable[Row]:
+    """The equations, up to factors; entries that meet are added up."""
+    rows: dict[int, Row] = {}
+    numerators = stage.values.numerators[:, 0].tolist()
+    entries = zip(stage.rows.tolist(), stage.columns.tolist(), numerators, strict=True)
+    for r, c, v in entries:
+        row = rows.get(r)
+        if row is None:
+            rows[r] = {c: v}
+        else:
+            row[c] = row.get(c, 0) + v
+    return rows.values()
+
+
+def _add(given: Row, pivots: dict[int, Row]) -> None:
+    """What is new in an equation becomes a pivot."""
+    row = given
+    if 0 in row.values():
+        row = {c: v for c, v in row.items() if v}
+    while row:
+        c = max(row)
+        if c not in pivots:
+            pivots[c] = _primitive(row, c)
+            return
+        row = _without(c, row, pivots[c])
+
+
+def _without(c: int, row: Row, pivot: Row) -> Row:
+    """A multiple of the row less a multiple of the pivot, in which c is gone."""
+    a, b = row[c], pivot[c]
+    if b != 1:
+        g = gcd(a, b)
+        a, b = a // g, b // g
+        row = {k: b * v for k, v in row.items()}
+    for k, v in pivot.items():
+        rest = row.get(k, 0) - a * v
+        if rest:
+            row[k] = rest
+        else:
+            row.pop(k, None)
+    return row
+
+
+def _primitive(row: Row, c: int) -> Row:
+    """Without a common factor, positive at c."""
+    g = gcd(*row.values())
+    if row[c] < 0:
+        g = -g
+    if g == 1:
+        return row
+    return {k: v // g for k, v in row.items()}
+
+
+def _solutions(pivots: dict[int, Row], unknowns: int) -> Sparse:
+    """Sorted by row and column."""
+    vectors: dict[int, list[tuple[int, int]]] = {}
+    common = lcm(1, *(row[c] for c, row in pivots.items()))
+    for f in range(unknowns):
+        if f not in pivots:
+            vectors[f] = [(f, common)]
+    for c in sorted(pivots):
+        row = pivots[c]
+        # x_c = - sum_f (row[f] / row[c]) x_f
+        scale = -(common // row[c])
+        for f, v in row.items():
+            if f != c:
+                vectors[f].append((c, scale * v))
+    lengths = [len(vector) for vector in vectors.values()]
+    entries = [entry for vector in vectors.values() for entry in vector]
+    columns = np.array([c for c, _ in entries], dtype=np.int64)
+    numerators = narrow(np.array([[v] for _, v in entries], dtype=object))
+    return Sparse(
+        np.arange(len(lengths)).repeat(lengths),
+        columns,
+        exact(numerators.reshape(-1, 1), common, RATIONALS),
+        (len(lengths), unknowns),
+    )
