@@ -61,47 +61,60 @@ def substitution(maps: ExactArray, order: int) -> ExactArray:
 
 def substitutions_up_to(maps: ExactArray, order: int) -> list[ExactArray]:
     """The same for all orders 0, …, ``order``."""
-    ones = np.ones((len(maps), 1, 1), dtype=np.int64)
-    out = [integers(ones, maps.field)]
+    by_orders = Substitutions(maps)
+    out = [by_orders.first]
     for n in range(1, order + 1):
-        out.append(next_substitution(maps, out[-1], n))
+        out.append(by_orders.next(out[-1], n))
     return out
 
 
-def next_substitution(
-    maps: ExactArray, lower_order: ExactArray, order: int
-) -> ExactArray:
-    """S of this order from S of the order below."""
-    raised = _raised(maps, lower_order.numerators, order)
-    den = lower_order.denominator * maps.denominator
-    return exact(raised, den, maps.field)
+class Substitutions:
+    """S of a batch of matrices, one order after the other."""
 
+    def __init__(self, maps: ExactArray) -> None:
+        self.maps = maps
+        field = maps.field
+        # A small field has small multiplication matrices (t, d, d, n, n).
+        self.factors: IntArray = maps.numerators
+        self.grows: int = field.expansion
+        if field.degree <= LARGE_DEGREE:
+            self.factors, self.grows = spread(maps.numerators, field), 1
+        self.largest: int = bound(self.factors)
 
-def _raised(maps: ExactArray, lower_order: IntArray, order: int) -> IntArray:
-    """The numerators (t, alpha, beta, n)."""
-    dim, field = maps.shape[1], maps.field
-    degree = field.degree
-    # A small field has small multiplication matrices (t, d, d, n, n).
-    factors = maps.numerators
-    grows = field.expansion
-    if degree <= LARGE_DEGREE:
-        factors, grows = spread(maps.numerators, field), 1
-    leading, lower = _first_factor(dim, order)
-    raise_by = _raising(dim, order - 1)
-    limit = bound(lower_order) * bound(factors) * grows * degree * dim
-    rows, table = widen(lower_order[:, lower], factors[:, leading], limit=limit)
-    shape = (len(maps), len(leading), count(dim, order), degree)
-    out: IntArray = np.zeros(shape, dtype=rows.dtype)
-    for j in range(dim):
-        # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
-        if degree == 1:
-            out[:, :, raise_by[j]] += rows * table[:, :, j]
-        elif degree <= LARGE_DEGREE:
-            out[:, :, raise_by[j]] += rows @ table[:, :, j]
-        else:
-            moved = elementwise(rows, table[:, :, j, None], field)
-            out[:, :, raise_by[j]] += moved
-    return out
+    @property
+    def first(self) -> ExactArray:
+        """Of order 0."""
+        ones = np.ones((len(self.maps), 1, 1), dtype=np.int64)
+        return integers(ones, self.maps.field)
+
+    def next(self, lower_order: ExactArray, order: int) -> ExactArray:
+        """Of this order, from the order below."""
+        raised = self._raised(lower_order.numerators, order)
+        den = lower_order.denominator * self.maps.denominator
+        return exact(raised, den, self.maps.field)
+
+    def _raised(self, lower_order: IntArray, order: int) -> IntArray:
+        """The numerators (t, alpha, beta, n)."""
+        dim, field = self.maps.shape[1], self.maps.field
+        degree = field.degree
+        leading, lower = _first_factor(dim, order)
+        raise_by = _raising(dim, order - 1)
+        limit = bound(lower_order) * self.largest * self.grows * degree * dim
+        rows, table = widen(
+            lower_order[:, lower], self.factors[:, leading], limit=limit
+        )
+        shape = (len(self.maps), len(leading), count(dim, order), degree)
+        out: IntArray = np.zeros(shape, dtype=rows.dtype)
+        for j in range(dim):
+            # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
+            if degree == 1:
+                out[:, :, raise_by[j]] += rows * table[:, :, j]
+            elif degree <= LARGE_DEGREE:
+                out[:, :, raise_by[j]] += rows @ table[:, :, j]
+            else:
+                moved = elementwise(rows, table[:, :, j, None], field)
+                out[:, :, raise_by[j]] += moved
+        return out
 
 
 def derivation(x: ExactArray, order: int) -> ExactArray:

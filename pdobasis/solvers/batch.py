@@ -70,7 +70,8 @@ class Batch:
         sizes = [task.unknowns for task in tasks]
         self.starts: IndexArray = np.cumsum([0, *sizes])
         total = int(self.starts[-1])
-        self.unknowns: Unknowns = Unknowns(dim, low, high, self._numbering(high), total)
+        number = self._numbering(high)
+        self.unknowns: Unknowns = Unknowns(dim, low, high, number, total, number)
 
     def _numbering(self, high: int) -> IndexArray:
         height = sum(rep.size for rep in self.reps_out)

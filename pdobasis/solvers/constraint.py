@@ -33,8 +33,9 @@ from pdobasis.values import dataclass
 class Unknowns:
     """``number[row, column, monomial]`` of the coefficients of P.
 
-    It is -1 where P is not asked for. The monomials are those of the orders
-    ``low`` to ``high``.
+    It is -1 where P is not asked for, or known to be zero. The monomials are
+    those of the orders ``low`` to ``high``. ``equation`` are the numbers of all
+    places of P, for the equations that stand there.
     """
 
     dim: int
@@ -42,6 +43,7 @@ class Unknowns:
     high: int
     number: IndexArray
     count: int
+    equation: IndexArray
 
     @property
     def monomials(self) -> int:
@@ -130,10 +132,14 @@ def vanishing_equations(unknowns: Unknowns, partial_order: int) -> Sparse:
     powers = exponents(unknowns.dim, unknowns.low, unknowns.high)
     is_left_out = powers.max(axis=1, initial=0) > partial_order
     number = unknowns.number[:, :, is_left_out].ravel()
-    number = number[number >= 0]
+    return zero_equations(number[number >= 0], unknowns.count)
+
+
+def zero_equations(number: IndexArray, count: int) -> Sparse:
+    """Some of the unknowns are zero."""
     size = len(number)
     ones = integers(np.ones(size, dtype=np.int64))
-    return Sparse(np.arange(size), number, ones, (size, unknowns.count))
+    return Sparse(np.arange(size), number, ones, (size, count))
 
 
 def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Sparse]:
@@ -167,7 +173,7 @@ def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Sp
 def _from_in(unknowns: Unknowns, rho: ExactArray) -> Sparse:
     """(P rho)_{rj} = sum_i P_{ri} rho_{ij}: equation (r, j), unknown (r, i)."""
     matrix = nonzeros(rho)
-    equation = unknowns.number[:, matrix.columns]
+    equation = unknowns.equation[:, matrix.columns]
     unknown = unknowns.number[:, matrix.rows]
     slot = np.arange(len(matrix.rows))[None, :, None]
     return _asked(unknowns, equation, unknown, slot, matrix.values)
@@ -177,7 +183,7 @@ def _from_out(unknowns: Unknowns, rho: ExactArray, action: Sparse) -> Sparse:
     """-(rho P S)_{aj}: equation (a, j, beta), unknown (b, j, alpha)."""
     matrix = nonzeros(rho)
     k, w = len(matrix.rows), len(action.rows)
-    equation = unknowns.number[matrix.rows][:, :, action.columns]
+    equation = unknowns.equation[matrix.rows][:, :, action.columns]
     unknown = unknowns.number[matrix.columns][:, :, action.rows]
     slot = np.arange(k * w).reshape(k, 1, w)
     # Every entry of rho meets every entry of S; blocks of P share them.
@@ -188,7 +194,7 @@ def _from_out(unknowns: Unknowns, rho: ExactArray, action: Sparse) -> Sparse:
 def _from_out_alone(unknowns: Unknowns, rho: ExactArray) -> Sparse:
     """-(rho P)_{aj}: equation (a, j), unknown (b, j)."""
     matrix = nonzeros(rho)
-    equation = unknowns.number[matrix.rows]
+    equation = unknowns.equation[matrix.rows]
     unknown = unknowns.number[matrix.columns]
     slot = np.arange(len(matrix.rows))[:, None, None]
     return _asked(unknowns, equation, unknown, slot, -matrix.values)
@@ -196,7 +202,7 @@ def _from_out_alone(unknowns: Unknowns, rho: ExactArray) -> Sparse:
 
 def _everywhere(unknowns: Unknowns, action: Sparse) -> Sparse:
     """-(P D)_{rj}: equation (r, j, beta), unknown (r, j, alpha)."""
-    equation = unknowns.number[:, :, action.columns]
+    equation = unknowns.equation[:, :, action.columns]
     unknown = unknowns.number[:, :, action.rows]
     slot = np.arange(len(action.rows))
     return _asked(unknowns, equation, unknown, slot, -action.values)
@@ -211,7 +217,7 @@ def _asked(
 ) -> Sparse:
     """Without what is not asked for; ``slot`` says which value belongs where.
 
-    An equation has the number of the unknown in the same place of P.
+    An equation has the number of the place of P where it stands.
     """
     shape = (unknowns.count, unknowns.count)
     slot = np.broadcast_to(slot, unknown.shape)

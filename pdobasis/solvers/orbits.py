@@ -24,8 +24,8 @@ from pdobasis.exact.array import (
 )
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.polynomials import (
+    Substitutions,
     count,
-    next_substitution,
     substitution,
 )
 from pdobasis.exact.types import IndexArray
@@ -198,7 +198,7 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
     size = rows * columns
     number = np.arange(size * m).reshape(columns, rows, m)
     number = number.transpose(1, 0, 2)
-    unknowns = Unknowns(dim, order, order, number, size * m)
+    unknowns = Unknowns(dim, order, order, number, size * m, number)
     systems = further_equations(unknowns, frame.harmonic, frame.partial_order)
     if len(stabiliser) == 1 and not systems:  # everything is a solution
         return identity(size * m).reshape(size * m, size, m)
@@ -265,6 +265,9 @@ def _substituted(
     k, f, m = invariants.shape
     # (t, alpha, beta)
     moved = _substitutions(frame.group, frame.order).take(transversal)
+    if f == 1 and k == m:
+        # All monomials are solutions, and their echelon form is the identity.
+        return moved.transpose(0, 2, 1).reshape(len(transversal), m, k, 1)
     flat = invariants.reshape(k * f, m).T
     flat, moved, _ = common(flat, moved)
     value = RightFactor(flat)(moved.transpose(0, 2, 1))
@@ -274,11 +277,15 @@ def _substituted(
 @remembered
 def _substitutions(group: Group, order: int) -> ExactArray:
     """S(g^T) for all elements; the order below is kept."""
-    maps = closure(group).matrices.transpose(0, 2, 1)
+    by_orders = _by_orders(group)
     if not order:
-        return substitution(maps, 0)
-    below = _substitutions(group, order - 1)
-    return next_substitution(maps, below, order)
+        return by_orders.first
+    return by_orders.next(_substitutions(group, order - 1), order)
+
+
+@remembered
+def _by_orders(group: Group) -> Substitutions:
+    return Substitutions(closure(group).matrices.transpose(0, 2, 1))
 
 
 @remembered

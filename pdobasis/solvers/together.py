@@ -5,6 +5,7 @@ solutions taken apart again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,11 +23,14 @@ from pdobasis.representations.representation import (
 )
 from pdobasis.solvers.batch import Batch, Summands, Task, different
 from pdobasis.solvers.constraint import (
+    Unknowns,
     further_equations,
     group_equations,
     lie_equations,
     substitutions,
+    zero_equations,
 )
+from pdobasis.solvers.signs import forbidden
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -53,8 +57,9 @@ def solve_together(
         batch = Batch([tasks[k] for k in numbers])
         # Equations that are kept by the group may come first: what they leave
         # is a system of the same kind.
-        systems = further_equations(batch.unknowns, harmonic, partial_order)
-        systems += _constraint(batch)
+        unknowns, systems = _without_forbidden(batch)
+        systems += further_equations(unknowns, harmonic, partial_order)
+        systems += _constraint(batch, unknowns)
         solutions = null_space_in_stages(systems)
         found |= zip(numbers, _take_apart(batch, solutions), strict=True)
     return [found[k] for k in range(len(tasks))]
@@ -74,12 +79,12 @@ def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:
         yield batch
 
 
-def _constraint(batch: Batch) -> list[Sparse]:
+def _constraint(batch: Batch, unknowns: Unknowns) -> list[Sparse]:
     """One system for each generator, the sparsest first.
 
     Without a group nothing is asked of the unknowns.
     """
-    group, unknowns = batch.group, batch.unknowns
+    group = batch.group
     elements = [*_monomial_elements(batch), *_generators(batch)]
     actions = substitutions([g for g, _, _ in elements], unknowns)
     systems = []
@@ -93,6 +98,21 @@ def _constraint(batch: Batch) -> list[Sparse]:
     if not systems:
         return [no_entries((0, unknowns.count))]
     return sorted(systems, key=lambda system: len(system.values))
+
+
+def _without_forbidden(batch: Batch) -> tuple[Unknowns, list[Sparse]]:
+    """The unknowns that no matrix of signs forbids; that the others are zero."""
+    unknowns = batch.unknowns
+    if not batch.group.lie and not _is_worth_a_subgroup(batch):
+        return unknowns, []
+    is_asked = unknowns.number >= 0
+    is_left_out = forbidden(batch)
+    left_out = unknowns.number[is_left_out & is_asked]
+    if not len(left_out):
+        return unknowns, []
+    number = np.where(is_left_out, -1, unknowns.number)
+    zero = zero_equations(left_out, unknowns.count)
+    return replace(unknowns, number=number), [zero]
 
 
 def _generators(batch: Batch) -> list[Acting]:
@@ -113,14 +133,9 @@ def _monomial_elements(batch: Batch) -> list[Acting]:
     """
     group = batch.group
     reps = different(batch.reps)
-    largest = max(task.unknowns for task in batch.tasks)
-    if not group.is_finite or largest < WORTH_A_SUBGROUP:
+    if not _is_worth_a_subgroup(batch) or _has_monomial_generator(group, reps):
         return []
     table = closure(group)
-    images = len(table) * sum(rep.size**2 for rep in reps)
-    # Matrices of all elements may be more work than what they save.
-    if images > MAX_IMAGES or _has_monomial_generator(group, reps):
-        return []
     members = _is_monomial(table.matrices)
     for rep in reps:
         members = members & _is_monomial(all_matrices(rep))
@@ -129,6 +144,17 @@ def _monomial_elements(batch: Batch) -> list[Acting]:
         matrices = [all_matrices(rep)[h] for rep in batch.reps]
         out.append((table.matrices[h], *batch.sums(matrices)))
     return out
+
+
+def _is_worth_a_subgroup(batch: Batch) -> bool:
+    """Whether a task is large, and the matrices of all elements are not."""
+    group = batch.group
+    if not group.is_finite or not group.generators:
+        return False
+    if max(task.unknowns for task in batch.tasks) < WORTH_A_SUBGROUP:
+        return False
+    entries = sum(rep.size**2 for rep in different(batch.reps))
+    return len(closure(group)) * entries <= MAX_IMAGES
 
 
 def _has_monomial_generator(group: Group, reps: Summands) -> bool:

@@ -1,0 +1,102 @@
+r"""What diagonal matrices of signs say without any linear algebra: most
+coefficients are zero.
+
+An element that is diagonal in space and in both representations, with entries
+$(-1)^k$, multiplies the coefficient of $x^\alpha$ in $P_{rc}$ by $(-1)$ to the
+power $k_r + k_c + \sum_i \alpha_i k_i$. Where that is odd, P is zero.
+
+A finite group has such elements in its list. Those of a continuous one are half
+turns: let the square of a Lie generator X be diagonal everywhere, with entries
+$-k^2$ for whole k, and X = 0 where k = 0. Then $\exp(\pi X)$ has the entries
+$(-1)^k$, and it fixes what X annihilates. Where all squares are $+k^2$ (a boost)
+the same holds of $\exp(i\pi X)$, since X annihilates what $iX$ does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, same_denominator
+from pdobasis.exact.integers import bound
+from pdobasis.exact.polynomials import exponents
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
+from pdobasis.representations.representation import Representation, all_matrices
+from pdobasis.solvers.batch import Batch
+
+LARGEST = 1 << 20
+"""Entries of Lie generators beyond which their squares are not looked at."""
+POSITIVE, NEGATIVE = 1, 2
+USELESS = POSITIVE | NEGATIVE
+"""Of which signs squares are; what is no such matrix is said to have both."""
+
+Powers = tuple[IntArray, IntArray]
+"""The numbers k of every element, and of which sign their squares are."""
+
+
+def forbidden(batch: Batch) -> IndexArray:
+    """Where P is zero in every solution: (row, column, monomial)."""
+    group, unknowns = batch.group, batch.unknowns
+    space, kinds = _in_space(group)
+    sides = []
+    for reps in (batch.reps_in, batch.reps_out):
+        found = [_in(rep) for rep in reps]
+        sides.append(np.concatenate([k for k, _ in found], axis=1))
+        for _, kind in found:
+            # One angle for all: pi where squares are negative, else i pi.
+            kinds = kinds | kind
+    usable = (kinds != USELESS).nonzero()[0]
+    columns, rows = (side[usable] for side in sides)
+    powers = exponents(unknowns.dim, unknowns.low, unknowns.high)
+    monomials = space[usable] @ powers.T
+    total = rows[:, :, None] + columns[:, None]
+    is_odd = (total[..., None] + monomials[:, None, None]) & 1
+    return np.asarray(is_odd.any(axis=0))
+
+
+def _in_space(group: Group) -> Powers:
+    if group.lie:
+        return _half_turns(group.lie_on_space)
+    return _signs(closure(group).matrices)
+
+
+def _in(rep: Representation) -> Powers:
+    if rep.group.lie:
+        return _half_turns(rep.lie)
+    return _signs(all_matrices(rep))
+
+
+def _signs(elements: ExactArray) -> Powers:
+    """Of diagonal matrices of signs among (elements, size, size)."""
+    x = elements.numerators
+    size = x.shape[1]
+    unit = np.eye(size, dtype=np.int64)
+    # Signs over a denominator are no signs, and nothing may stand beside 1.
+    is_sign = (abs(x[..., 0]) == unit * elements.denominator).all(axis=(1, 2))
+    is_sign &= ~x[..., 1:].any(axis=(1, 2, 3))
+    k = x[..., 0].diagonal(axis1=1, axis2=2) < 0
+    return k.astype(np.int64), np.where(is_sign, 0, USELESS)
+
+
+def _half_turns(lie: Sequence[ExactArray]) -> Powers:
+    """Of Lie generators with diagonal squares."""
+    parts, denominator, _ = same_denominator(lie)
+    x = np.stack(parts)
+    if denominator != 1 or np.count_nonzero(x[..., 1:]) or bound(x) > LARGEST:
+        none = np.zeros(x.shape[:2], dtype=np.int64)
+        return none, np.full(len(x), USELESS)
+    x = x[..., 0].astype(np.int64)
+    square = x @ x
+    diagonal = square.diagonal(axis1=1, axis2=2)
+    k = np.rint(np.sqrt(np.abs(diagonal))).astype(np.int64)
+    kinds = POSITIVE * (diagonal > 0).any(axis=1)
+    kinds |= NEGATIVE * (diagonal < 0).any(axis=1)
+    # Squares of whole numbers, nothing beside them, and nothing nilpotent.
+    unit = np.eye(x.shape[1], dtype=np.int64)
+    is_other = abs(square) != k[:, None] ** 2 * unit
+    is_nilpotent = (k == 0)[:, :, None] & (x != 0)
+    is_bad = (is_other | is_nilpotent).any(axis=(1, 2))
+    return k, kinds | USELESS * is_bad
