@@ -10,22 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import (
     ExactArray,
     RightFactor,
-    concatenate,
     exact,
     integers,
+    stack,
     zeros,
 )
 from pdobasis.exact.field import RATIONALS, join
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.matrices import batched_matmul
 from pdobasis.groups.group import Group
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
+from pdobasis.proof.dense import is_small, lie_agrees, rho_agrees
 from pdobasis.proof.lines import (
     Sum,
     columns_of,
@@ -33,14 +32,12 @@ from pdobasis.proof.lines import (
     lie_rows_of,
     rows_of,
 )
-from pdobasis.proof.points import evaluation, lattice, powers
+from pdobasis.proof.points import evaluation, gradients, lattice, on_lattice, powers
 from pdobasis.proof.sides import again, key, numbers, rho_times, times_rho
 from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.question.problem import Problem
 from pdobasis.values import dataclass
 
-SAFE_ORDER = 15
-"""n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
 AT_ONCE = 200_000
 """Values at points that are held at a time, before a representation spreads them."""
 
@@ -84,6 +81,9 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
 def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) -> bool:
     """All generators at once: entry e for generator s is number s * (number of entries) + e."""
     here = values(batch.coefficients, tables.here)
+    count = len(tables.there) + len(tables.drift)
+    if is_small(batch, len(tables.here), count):
+        return _agrees_whole(batch, here, reps_in, reps_out, tables)
     if len(tables.there):
         count = len(tables.there)
         left = times_rho(batch, again(here, count), rows_of(reps_in))
@@ -100,16 +100,30 @@ def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) 
     return True
 
 
+def _agrees_whole(
+    batch: Batch, here: ExactArray, reps_in: Sum, reps_out: Sum, tables: _Tables
+) -> bool:
+    if len(tables.there):
+        there = _moved(batch, tables.there)
+        if not rho_agrees(batch, here, there, reps_in, reps_out):
+            return False
+    if len(tables.drift):
+        return lie_agrees(batch, here, _moved(batch, tables.drift), reps_in, reps_out)
+    return True
+
+
 def _turned(batch: Batch, tables: ExactArray) -> ExactArray:
     """The values for every generator, one below the other."""
+    count, points, _ = tables.shape
+    return _moved(batch, tables).reshape(count * len(batch.row), points)
+
+
+def _moved(batch: Batch, tables: ExactArray) -> ExactArray:
+    """The values for every generator, (generators, entries, points)."""
     count, points, monomials = tables.shape
     # one product of matrices for all generators and points
     found = values(batch.coefficients, tables.reshape(count * points, monomials))
-    return (
-        found.reshape(len(batch.row), count, points)
-        .transpose(1, 0, 2)
-        .reshape(count * len(batch.row), points)
-    )
+    return found.reshape(len(batch.row), count, points).transpose(1, 0, 2)
 
 
 def _drifting(batch: Batch, tables: ExactArray) -> Sided:
@@ -146,18 +160,26 @@ class _Tables:
 def _tables(group: Group, low: int, high: int) -> _Tables:
     points = integers(lattice(group.dim, low, high))
     alphas = powers(group.dim, low, high)
-    none = zeros((0, len(points), len(alphas)))
-    there = none
+    here = on_lattice(group.dim, low, high)
+    there = drift = zeros((0, *here.shape))
     if group.generators:
-        moved = concatenate([points @ g for g in group.on_space])
+        moved = _images(points, group.on_space)
         # constants and mirrors are rational, whatever the group needs
-        there = _over_q(evaluation(moved, alphas)).reshape(
-            len(group.generators), len(points), len(alphas)
-        )
-    drift = none
+        there = _over_q(evaluation(moved.reshape(-1, group.dim), alphas))
+        there = there.reshape(len(group.generators), *here.shape)
     if group.lie:
-        drift = _drifts(points, group.lie_on_space, low, high)
-    return _Tables(evaluation(points, alphas), there, drift)
+        # (d/dt) y^alpha along y' = X^T y: at every point the velocities times the gradients of all monomials
+        velocity = _images(points, group.lie_on_space).transpose(1, 0, 2)
+        slopes = gradients(group.dim, low, high)
+        drift = batched_matmul(velocity, slopes).transpose(1, 0, 2)
+    return _Tables(here, there, drift)
+
+
+def _images(points: ExactArray, maps: Sequence[ExactArray]) -> ExactArray:
+    """(g^T y)^T = y^T g for all maps g and points y: (maps, points, dim), one product for all."""
+    k, dim = points.shape
+    side_by_side = stack(maps).transpose(1, 0, 2).reshape(dim, len(maps) * dim)
+    return (points @ side_by_side).reshape(k, len(maps), dim).transpose(1, 0, 2)
 
 
 def _over_q(found: ExactArray) -> ExactArray:
@@ -165,35 +187,3 @@ def _over_q(found: ExactArray) -> ExactArray:
     if found.numerators[..., 1:].any():
         return found
     return exact(found.numerators[..., :1], found.denominator, RATIONALS)
-
-
-def _drifts(
-    points: ExactArray, lie: Sequence[ExactArray], low: int, high: int
-) -> ExactArray:
-    r"""$(X^T y) \cdot \nabla y^\alpha$ for every X, at the points."""
-    k, dim = points.shape
-    # (d/dt) y^alpha along y' = X^T y
-    velocity = concatenate([points @ x for x in lie])  # rows (X^T y)^T
-    slopes = integers(_slopes(dim, low, high))
-    total = zeros((len(lie), k, slopes.shape[2]), velocity.field)
-    for i in range(dim):
-        total = total + slopes[i].reshape(1, k, -1) * velocity[:, i].reshape(
-            len(lie), k, 1
-        )
-    return total
-
-
-@remembered
-def _slopes(dim: int, low: int, high: int) -> IndexArray:
-    """The partial derivatives in all directions of all monomials, at the points of the lattice."""
-    alphas = powers(dim, low, high)
-    points = lattice(dim, low, high)
-    if high > SAFE_ORDER:
-        points = points.astype(object)
-    out = []
-    for i in range(dim):
-        # where x_i does not occur the power is clipped, and the factor alpha_i = 0 removes it
-        lowered = alphas.copy()
-        lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
-        out.append(np.prod(points[:, None, :] ** lowered, axis=-1) * alphas[:, i])
-    return np.stack(out)

@@ -15,6 +15,9 @@ from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.integers import INT_LIMIT, bound
 from pdobasis.exact.types import IndexArray, IntArray
 
+SAFE_ORDER = 15
+"""n^n fits into int64, as do the n-fold drifts of monomials on the lattice of order n."""
+
 
 def number_of_monomials(dim: int, order: int) -> int:
     """Orders below 0 have none.
@@ -75,6 +78,28 @@ def lattice(dim: int, low: int, high: int) -> IntArray:
     if low == high:
         return powers(dim, high, high)
     return powers(dim, 0, high)
+
+
+@remembered
+def on_lattice(dim: int, low: int, high: int) -> ExactArray:
+    """All monomials at all points of the lattice, (points, monomials)."""
+    return evaluation(integers(lattice(dim, low, high)), powers(dim, low, high))
+
+
+@remembered
+def gradients(dim: int, low: int, high: int) -> ExactArray:
+    """The partial derivatives of all monomials at all points of the lattice, (points, directions, monomials)."""
+    alphas = powers(dim, low, high)
+    points = lattice(dim, low, high)
+    if high > SAFE_ORDER:
+        points = points.astype(object)
+    out = []
+    for i in range(dim):
+        # where x_i does not occur the power is clipped, and the factor alpha_i = 0 removes it
+        lowered = alphas.copy()
+        lowered[:, i] = np.maximum(lowered[:, i] - 1, 0)
+        out.append(np.prod(points[:, None, :] ** lowered, axis=-1) * alphas[:, i])
+    return integers(np.stack(out, axis=1))
 
 
 def evaluation(points: ExactArray, alphas: IntArray) -> ExactArray:
