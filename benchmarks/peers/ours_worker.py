@@ -32,9 +32,10 @@ from pdobasis.stencils.rbf_fd import assemble
 
 WARM = ("pdobasis.bounds", "pdobasis.exact", "pdobasis.groups", "pdobasis.representations", "pdobasis.question",
         "pdobasis.linear", "pdobasis.operators.textbook_operators", "pdobasis.solvers.textbook",
-        "pdobasis.proof.arithmetic", "pdobasis.proof.elements")  # fmt: skip
-"""What knows nothing of PDOs: constants of the cost model, fields, primes and monomials, group elements, matrices of
-representations, names.
+        "pdobasis.proof.arithmetic", "pdobasis.proof.elements", "pdobasis.proof.modular",
+        "pdobasis.proof.points")  # fmt: skip
+"""What knows nothing of PDOs: constants of the cost model, fields, primes and monomials (of the solvers, and those
+that the proof lists once more), group elements, matrices of representations, names.
 
 And that the arithmetic of a field and the elements of a group were looked at: the proof does that once for each."""
 

@@ -17,9 +17,8 @@ from pdobasis.groups.group import Group
 from pdobasis.nonlinear.characters import Characters, Laurent, Mirror, Pair, Ring, Torus
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion
 from pdobasis.nonlinear.weyl import weyl_count
-from pdobasis.proof.counting import symmetric_characters
 from pdobasis.proof.elements import characters as element_characters
-from pdobasis.proof.elements import elements
+from pdobasis.proof.elements import elements, traces
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.weights import is_rotations, weights
 from pdobasis.representations.representation import Representation
@@ -103,7 +102,7 @@ def _finite(question: TermsQuestion) -> Characters[ExactArray]:
     group = question.group
     return Characters(
         OnElements(group),
-        symmetric_characters(group, 1)[1],
+        traces(elements(group)[0]),
         tuple(element_characters(field.rep) for field in question.fields),
         element_characters(question.out),
     )

@@ -8,18 +8,21 @@ r"""How many steerable PDOs of each order there are, counted without finding any
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.errors import ProofError
-from pdobasis.exact.array import ExactArray, exact, integers, stack
-from pdobasis.exact.matrices import batched_matmul
+from pdobasis.errors import ExactnessError, ProofError
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import Field, join
+from pdobasis.exact.types import IntArray
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import characters, elements, traces
+from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.lines import matrices_of
+from pdobasis.proof.modular import ATTEMPTS, Place, place, residues
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from pdobasis.proof.weights import Weights
 
 BY_NULLITY = "nullity modulo a prime (an upper bound that is attained)"
+COUNT_BITS = 28
+"""Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,70 +91,87 @@ def has_characters(group: Group) -> bool:
 def molien(
     rep_in: Representation, rep_out: Representation, order: int
 ) -> tuple[int, ...]:
-    """Real characters of finite groups satisfy chi(g^-1) = chi(g)."""
+    """Real characters of finite groups satisfy chi(g^-1) = chi(g).
+
+    The count is a whole number from 0 to the number of all coefficients, so that its residue modulo a prime beyond is
+    the number itself: nothing is added up in K.
+    """
     group = rep_in.group
-    product = characters(rep_out) * characters(rep_in)
-    size = len(product)
-    total = symmetric_characters(group, order) * product.reshape(1, size)
+    entries = rep_in.size * rep_out.size
+    everything = [entries * number_of_monomials(group.dim, n) for n in range(order + 1)]
+    field = join(group.field, join(rep_in.field, rep_out.field))
+    bits = max(COUNT_BITS, max(everything).bit_length() + 1)
+    total, p = _molien_terms(rep_in, rep_out, order, field, bits)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is
     # none.
-    whole = rep_in.size * rep_out.size * total.denominator
-    everything = [whole * number_of_monomials(group.dim, n) for n in range(order + 1)]
-    if (
-        total.numerators[:, 0, 0].tolist() != everything
-        or total.numerators[:, 0, 1:].any()
-    ):
+    if total[:, 0].tolist() != everything:
         raise ProofError(
             f"the first element of {group.name} does not count as the identity"
         )
-    # numerators add up over one denominator, in Python integers
-    sums = exact(
-        total.numerators.astype(object).sum(axis=1),
-        total.denominator * size,
-        total.field,
-    )
-    out = []
-    for n in range(order + 1):
-        value = sums[n].fraction()
-        if value.denominator != 1:
-            raise ProofError(
-                f"the Molien count {value} is not whole: this is not a representation of {group.name}"
-            )
-        out.append(int(value))
-    return tuple(out)
+    scale = pow(total.shape[1], -1, p)
+    found = [sum(row) * scale % p for row in total.tolist()]
+    if any(n > most for n, most in zip(found, everything, strict=True)):
+        raise ProofError(
+            f"the Molien count is not whole: this is not a representation of {group.name}"
+        )
+    return tuple(found)
+
+
+def _molien_terms(
+    rep_in: Representation, rep_out: Representation, order: int, field: Field, bits: int
+) -> tuple[IntArray, int]:
+    """What every element adds to |G| times the count, (order + 1, |G|), modulo a prime of so many bits; the prime."""
+    for number in range(ATTEMPTS):
+        with suppress(ExactnessError):  # the prime divides a denominator
+            at = place(field, number, bits)
+            chi = [_residues(characters(rep), field, at) for rep in (rep_in, rep_out)]
+            product = chi[0] * chi[1] % at.prime
+            symmetric = symmetric_characters(rep_in.group, order, field, at)
+            return symmetric * product % at.prime, at.prime
+    raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator")
+
+
+def _residues(values: ExactArray, field: Field, at: Place) -> IntArray:
+    """Such that int64 holds products, or Python integers."""
+    found = residues(values.over(field), at)
+    if at.prime >> COUNT_BITS:
+        return found.astype(object)
+    return found
 
 
 @remembered
-def symmetric_characters(group: Group, order: int) -> ExactArray:
-    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ for all elements, (order + 1, |G|).
+def symmetric_characters(group: Group, order: int, field: Field, at: Place) -> IntArray:
+    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ modulo a prime for all elements, (order + 1, |G|).
 
     With $\det(1 - tg) = \sum_k (-1)^k e_k t^k$ this is $h_n = \sum_{k=1}^d (-1)^{k-1} e_k h_{n-k}$, and by Newton
     $k e_k = \sum_{i=1}^k (-1)^{i-1} e_{k-i}\,\mathrm{tr}(g^i)$.
     """
-    g, _ = elements(group)
-    one = integers(np.ones(len(g), dtype=np.int64), g.field)
+    p = at.prime
+    g = _residues(elements(group)[0], field, at)
+    one = np.ones(len(g), dtype=g.dtype)
     power, sums, elementary = g, [], [one]
     # e_k = 0 beyond the dimension, and h_n asks for no e_k beyond n
     for k in range(1, min(group.dim, order) + 1):
         if k > 1:
-            power = batched_matmul(power, g)
-        sums.append(traces(power))
-        elementary.append(_alternating(sums, elementary[::-1]).scale(Fraction(1, k)))
+            power = power @ g % p
+        sums.append(np.trace(power, axis1=1, axis2=2) % p)
+        found = _alternating(sums, elementary[::-1], p) * pow(k, -1, p) % p
+        elementary.append(found)
     out = [one]
     for _ in range(order):
-        out.append(_alternating(elementary[1:], out[::-1]))
-    return stack(out)
+        out.append(_alternating(elementary[1:], out[::-1], p))
+    return np.stack(out)
 
 
-def _alternating(left: list[ExactArray], right: list[ExactArray]) -> ExactArray:
-    """l_0 r_0 - l_1 r_1 + l_2 r_2 - …, as long as there are both."""
-    total = left[0] * right[0]
+def _alternating(left: list[IntArray], right: list[IntArray], p: int) -> IntArray:
+    """l_0 r_0 - l_1 r_1 + l_2 r_2 - …, as long as there are both, modulo p."""
+    total = left[0] * right[0] % p
     for k, (a, b) in enumerate(zip(left[1:], right[1:], strict=False), start=1):
-        term = a * b
+        term = a * b % p
         if k % 2:
             term = -term
         total = total + term
-    return total
+    return np.asarray(total % p)
 
 
 def character_integral(

@@ -15,9 +15,10 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact, identity, integers
 from pdobasis.exact.integers import bound, widen
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
+from pdobasis.proof.modular import place, residues
 from pdobasis.representations.representation import (
     Representation,
     all_matrices,
@@ -111,6 +112,43 @@ def traces(matrices: ExactArray) -> ExactArray:
         matrices.denominator,
         matrices.field,
     )
+
+
+@remembered
+def not_brackets(group: Group) -> tuple[int, ...]:
+    """Lie generators without those that are, up to a factor, brackets of others.
+
+    What commutes with X and Y commutes with [X, Y]. But this is only a choice: with too few of them the nullity is too
+    large, and then all are asked.
+    """
+    at = place(group.field)
+    matrices = [residues(x.over(group.field), at).astype(object) for x in group.lie]
+    names = {_line(m, at.prime): k for k, m in enumerate(matrices)}
+    chosen: list[int] = []
+    reached: list[int] = []
+    for k in range(len(matrices)):
+        if k in reached:
+            continue
+        chosen.append(k)
+        waiting = [k]
+        while waiting:
+            new = waiting.pop()
+            for old in reached:
+                a, b = matrices[new], matrices[old]
+                other = names.get(_line((a @ b - b @ a) % at.prime, at.prime))
+                # a bracket that is no multiple of a generator is passed over: that keeps more generators than needed
+                if other is not None and other not in (*reached, *waiting, new):
+                    waiting.append(other)
+            reached.append(new)
+    return tuple(chosen)
+
+
+def _line(m: IntArray, p: int) -> tuple[int, ...]:
+    """Equal for multiples of one matrix: the first number that is not zero becomes 1."""
+    flat = m.ravel().tolist()
+    first = next((v for v in flat if v), 1)
+    scale = pow(first, -1, p)
+    return tuple(v * scale % p for v in flat)
 
 
 def _is_one_orbit(table: Closure, size: int) -> bool:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
-from pdobasis.groups.group import Group
+from pdobasis.proof.elements import not_brackets
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import SMALL_BITS, Place, place, residues
+from pdobasis.proof.modular import SMALL_BITS, Place, residues
 from pdobasis.proof.points import powers, where
+from pdobasis.proof.signs import is_forbidden
 from pdobasis.representations.representation import Representation
 
 Dense = list[list[int]]
@@ -43,6 +43,7 @@ class Unknowns:
         harmonic: bool = False,
     ) -> None:
         self.dim: int = dim
+        self.low: int = low
         self.order: int = order
         self.harmonic: bool = harmonic
         alphas = powers(dim, low, order)
@@ -60,18 +61,11 @@ class Unknowns:
         rows, columns, monomials = self.sizes
         return rows * columns * monomials
 
-    @property
-    def left_out(self) -> int:
-        """Those that are not allowed: they have no equations and do not count."""
-        rows, columns, _ = self.sizes
-        return rows * columns * int((~self.allowed).sum())
-
-    @property
-    def counted(self) -> IndexArray:
-        """Those that are allowed, order by order."""
-        rows, columns, _ = self.sizes
-        found = np.bincount(self.above[self.allowed], minlength=self.above[-1] + 1)
-        return rows * columns * found
+    def counted(self, zero: NDArray[np.bool_]) -> IndexArray:
+        """Those that are allowed and not known to be zero, order by order."""
+        open_to = self.allowed & ~zero.reshape(-1, self.sizes[2])
+        orders = np.broadcast_to(self.above, open_to.shape)[open_to]
+        return np.bincount(orders, minlength=self.above[-1] + 1)
 
 
 class Constraint:
@@ -90,6 +84,7 @@ class Constraint:
         every: bool = False,
     ) -> None:
         group = rep_in.group
+        self.sides: tuple[Representation, Representation] = (rep_in, rep_out)
         self.prime: int = at.prime
 
         def image(m: ExactArray) -> Dense:
@@ -105,11 +100,16 @@ class Constraint:
         ]
         chosen: Sequence[int] = range(len(group.lie))
         if not every:
-            chosen = _not_brackets(group)
+            chosen = not_brackets(group)
         lie = ((group.lie_on_space[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
         self.drifts: list[tuple[Dense, Triples, Triples]] = [
             (image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie
         ]
+
+    def zero(self, unknowns: Unknowns) -> NDArray[np.bool_]:
+        """Which unknowns vanish in every solution, so that they need no equations: a look at half turns tells."""
+        alphas = powers(unknowns.dim, unknowns.low, unknowns.order)
+        return is_forbidden(*self.sides, alphas).ravel()
 
     def systems(self, unknowns: Unknowns) -> list[Triples]:
         """One for each generator, without the unknowns of monomials that are not allowed."""
@@ -130,43 +130,6 @@ class Constraint:
             for _, columns, _ in every
         ]
         return [(s[0][k], s[1][k], s[2][k]) for s, k in zip(every, kept, strict=True)]
-
-
-@remembered
-def _not_brackets(group: Group) -> tuple[int, ...]:
-    """Lie generators without those that are, up to a factor, brackets of others.
-
-    What commutes with X and Y commutes with [X, Y]. But this is only a choice: with too few of them the nullity is too
-    large, and then all are asked.
-    """
-    at = place(group.field)
-    matrices = [residues(x.over(group.field), at).astype(object) for x in group.lie]
-    names = {_line(m, at.prime): k for k, m in enumerate(matrices)}
-    chosen: list[int] = []
-    reached: list[int] = []
-    for k in range(len(matrices)):
-        if k in reached:
-            continue
-        chosen.append(k)
-        waiting = [k]
-        while waiting:
-            new = waiting.pop()
-            for old in reached:
-                a, b = matrices[new], matrices[old]
-                other = names.get(_line((a @ b - b @ a) % at.prime, at.prime))
-                # a bracket that is no multiple of a generator is passed over: that keeps more generators than needed
-                if other is not None and other not in (*reached, *waiting, new):
-                    waiting.append(other)
-            reached.append(new)
-    return tuple(chosen)
-
-
-def _line(m: IntArray, p: int) -> tuple[int, ...]:
-    """Equal for multiples of one matrix: the first number that is not zero becomes 1."""
-    flat = m.ravel().tolist()
-    first = next((v for v in flat if v), 1)
-    scale = pow(first, -1, p)
-    return tuple(v * scale % p for v in flat)
 
 
 def _substitution(g: Dense, unknowns: Unknowns, p: int) -> Triples:

@@ -118,6 +118,10 @@ def residues(values: ExactArray, at: Place) -> IntArray:
     ):  # integers: no product that could overflow
         return np.asarray((values.numerators[..., 0] % p).astype(np.int64))
     weights = [w * scale % p for w in at.values]
+    if p < 1 << SMALL_BITS and values.numerators.dtype != object:
+        # products fit into int64, and so do sums of as many residues as the degree
+        images = values.numerators % p * np.array(weights) % p
+        return np.asarray(images.sum(axis=-1) % p)
     flat = values.numerators.reshape(-1, values.field.degree)
     # NumPy finds no equal rows among Python's integers.
     if flat.dtype == object:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.field import join
@@ -124,12 +125,13 @@ def _by_rank(constraint: Constraint, unknowns: Unknowns) -> int:
 def _by_ranks(constraint: Constraint, unknowns: Unknowns) -> list[int]:
     """All equations together, part by part; no part has unknowns of two orders."""
     width = unknowns.count
+    zero = constraint.zero(unknowns)
+    found = unknowns.counted(zero)
     # the equations of one generator below those of the other
-    systems = enumerate(constraint.systems(unknowns))
-    below = [
-        (rows + k * width, columns, values) for k, (rows, columns, values) in systems
-    ]
-    found = unknowns.counted
+    below = []
+    for k, system in enumerate(constraint.systems(unknowns)):
+        rows, columns, values = _columns_but(zero, system)
+        below.append((rows + k * width, columns, values))
     if below:
         entries = _added(together(below), width, constraint.prime)
         columns, ranks = _ranks(entries, width, constraint.prime)
@@ -143,7 +145,9 @@ def _by_stages(constraint: Constraint, unknowns: Unknowns) -> int:
     width, p = unknowns.count, constraint.prime
     size = width
     vectors: Triples | None = None  # (unknown, vector, residue), by unknowns
-    for system in sorted(constraint.systems(unknowns), key=lambda s: len(s[0])):
+    zero = constraint.zero(unknowns)
+    systems = [_columns_but(zero, system) for system in constraint.systems(unknowns)]
+    for system in sorted(systems, key=lambda s: len(s[0])):
         if vectors is None:
             vectors, size = _null_vectors(_added(system, size, p), size, p)
             continue
@@ -153,7 +157,13 @@ def _by_stages(constraint: Constraint, unknowns: Unknowns) -> int:
         )
         vectors = _added(_product(vectors, weights, size, p), kept, p)
         size = kept
-    return size - unknowns.left_out
+    # what has no equations is counted as free, though it is zero or not asked for
+    return size - (width - int(unknowns.counted(zero).sum()))
+
+
+def _columns_but(zero: NDArray[np.bool_], system: Triples) -> Triples:
+    kept = np.flatnonzero(~zero[system[1]])
+    return system[0][kept], system[1][kept], system[2][kept]
 
 
 def _product(a: Triples, b: Triples, inner: int, p: int) -> Triples:
