@@ -41,10 +41,12 @@ def textbook_scale(part: Symbols) -> Symbols:
         return part
     # Most elements have a number of coefficients that no operator has.
     sizes = [len(operator) for _, operator in candidates]
-    terms = np.count_nonzero(part.coefficients.numerators, axis=(1, 2))
-    own = np.bincount(part.element, terms, part.size)
+    terms = (part.coefficients.numerators != 0).sum(axis=(1, 2))
+    own = np.bincount(part.element, terms, part.size).astype(np.int64)
+    is_size = np.zeros(max(*sizes, int(own.max())) + 1, dtype=bool)
+    is_size[sizes] = True
     factors: dict[int, Fraction] = {}
-    for k in np.flatnonzero(np.isin(own, sizes)).tolist():
+    for k in is_size[own].nonzero()[0].tolist():
         found = _find(part, k)
         if found is not None and found[1] != 1:
             factors[k] = found[1]

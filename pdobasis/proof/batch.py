@@ -153,25 +153,39 @@ def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) 
         return False
     if part.coefficients.shape != (len(part.element), number_of_monomials(dim, order)):
         return False
-    index = zip((part.element, part.row, part.column), (part.size, *shape), strict=True)
-    inside = all(
-        ((i >= 0) & (i < end)).all() and len(i) == len(part.element) for i, end in index
-    )
+    element, row, column = part.element, part.row, part.column
+    if not len(element) == len(row) == len(column):
+        return False
+    if not len(element):
+        return True
+    height, width = shape
+    # one look for all numbers that are negative or too large
+    outside = (row < 0) | (row >= height) | (column < 0) | (column >= width)
+    if np.count_nonzero(outside):
+        return False
     # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
-    place = (part.element * shape[0] + part.row) * shape[1] + part.column
-    return bool(inside and (np.diff(place) > 0).all())
+    place = (element * height + row) * width + column
+    if np.count_nonzero(place[1:] <= place[:-1]):
+        return False
+    # then elements do not fall, so that the first and the last tell of all
+    return bool(element[0] >= 0 and element[-1] < part.size)
 
 
 def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
     """All elements, in batches of bounded size."""
     waiting: list[Placed] = []
+    entries, degree = 0, 1
     # by increasing order, so that a batch spans few orders
     for part in sorted(
         (p for p in parts if p.symbols.size), key=lambda p: p.symbols.order
     ):
-        if waiting and not _fit([*waiting, part]):
+        own = part.symbols
+        entries += len(own.element)
+        degree = max(degree, own.coefficients.field.degree)
+        if waiting and not _fit(waiting[0].symbols, own, entries * degree):
             yield _joined(waiting, shape)
             waiting = []
+            entries, degree = len(own.element), own.coefficients.field.degree
         waiting.append(part)
     if waiting:
         yield _joined(waiting, shape)
@@ -182,15 +196,12 @@ def single(part: Symbols) -> Batch:
     return _joined([Placed(part, 0, 0)], part.shape)
 
 
-def _fit(parts: Sequence[Placed]) -> bool:
-    """Whether they are few enough to be put side by side."""
-    first, last = parts[0].symbols, parts[-1].symbols
-    degree = max(p.symbols.coefficients.field.degree for p in parts)
+def _fit(first: Symbols, last: Symbols, numbers: int) -> bool:
+    """Whether what there is from the first to the last, so many numbers a monomial, may be put side by side."""
     width = _width(first.dim, first.order, last.order)
-    numbers = sum(len(p.symbols.element) for p in parts) * width * degree
     if first.order == last.order:
-        return numbers <= CHUNK
-    return numbers <= TOGETHER and width <= WIDEST
+        return numbers * width <= CHUNK
+    return numbers * width <= TOGETHER and width <= WIDEST
 
 
 def _width(dim: int, low: int, high: int) -> int:

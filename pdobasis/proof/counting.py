@@ -245,5 +245,10 @@ def _mirror_traces(
     rep_in: Representation, rep_out: Representation, order: int
 ) -> list[Fraction]:
     r"""$\chi_{out}(f)\,\chi_{in}(f)\,h_n(f)$ with $h_n(\mathrm{diag}(1,-1)) = 1, 0, 1, 0, \dots$"""
-    trace = matrices_of(rep_in)[0].trace() * matrices_of(rep_out)[0].trace()
-    return [trace.fraction() * (1 - n % 2) for n in range(order + 1)]
+    trace = _mirror_trace(rep_in) * _mirror_trace(rep_out)
+    return [trace * (1 - n % 2) for n in range(order + 1)]
+
+
+@remembered
+def _mirror_trace(rep: Representation) -> Fraction:
+    return matrices_of(rep)[0].trace().fraction()

@@ -67,33 +67,34 @@ class Batch:
         self.monomials: dict[int, int] = {low: 0}
         for n in range(low, high + 1):
             self.monomials[n + 1] = self.monomials[n] + count(dim, n)
-        sizes = [task.unknowns for task in tasks]
+        sizes = [self._size(task) for task in tasks]
         self.starts: IndexArray = np.cumsum([0, *sizes])
-        total = int(self.starts[-1])
         number = self._numbering(high)
+        total = int(self.starts[-1])
         self.unknowns: Unknowns = Unknowns(dim, low, high, number, total, number)
+
+    def _size(self, task: Task) -> int:
+        """Its unknowns, from what is counted once for all."""
+        monomials = self.monomials[task.order + 1] - self.monomials[task.order]
+        return task.rep_in.size * task.rep_out.size * monomials
 
     def _numbering(self, high: int) -> IndexArray:
         height = sum(rep.size for rep in self.reps_out)
         width = sum(rep.size for rep in self.reps_in)
         number = np.full((height, width, self.monomials[high + 1]), -1)
-        for task, start in zip(self.tasks, self.starts, strict=False):
-            own = np.arange(start, start + task.unknowns)
+        every = np.arange(self.starts[-1])
+        for task, start in zip(self.tasks, self.starts.tolist(), strict=False):
             rows, columns = task.shape
+            at, end = self.monomials[task.order], self.monomials[task.order + 1]
+            own = every[start : start + rows * columns * (end - at)]
             if task.is_row_major:
-                own = own.reshape(rows, columns, task.monomials)
+                own = own.reshape(rows, columns, end - at)
             else:
                 # Column by column: the echelon form then keeps the columns of
                 # rho_in together.
-                own = own.reshape(columns, rows, task.monomials)
-                own = own.transpose(1, 0, 2)
+                own = own.reshape(columns, rows, end - at).transpose(1, 0, 2)
             row, column = self.rows[task.rep_out], self.columns[task.rep_in]
-            at = self.monomials[task.order]
-            number[
-                row : row + rows,
-                column : column + columns,
-                at : at + task.monomials,
-            ] = own
+            number[row : row + rows, column : column + columns, at:end] = own
         return number
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 
 from pdobasis.bounds.watch import step
 from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
 from pdobasis.groups.lie import generating_indices
@@ -193,37 +193,23 @@ def _take_apart(batch: Batch, found: Sparse) -> Iterator[Symbols]:
     leading = found.columns[first_entry]
     first = np.searchsorted(leading, batch.starts)
     bounds = np.searchsorted(entry, first * (rows * columns)).tolist()
+    heads = first.tolist()
+    element, place_in = np.divmod(entry, rows * columns)
+    row, column = np.divmod(place_in, columns)
     for k, task in enumerate(batch.tasks):
+        size = heads[k + 1] - heads[k]
+        if not size:
+            yield empty(batch.group.dim, task.order, task.shape, values.field)
+            continue
         part = slice(bounds[k], bounds[k + 1])
-        size = int(first[k + 1] - first[k])
-        own = entry[part] - first[k] * (rows * columns)
-        yield _symbols(batch, task, size, own, table[part], values)
-
-
-def _symbols(
-    batch: Batch,
-    task: Task,
-    size: int,
-    entry: IndexArray,
-    table: IntArray,
-    values: ExactArray,
-) -> Symbols:
-    """Entries are numbered by (element, row, column) of the whole batch."""
-    dim = batch.group.dim
-    if not size:
-        return empty(dim, task.order, task.shape, values.field)
-    rows, columns, _ = batch.unknowns.number.shape
-    element, rest = np.divmod(entry, rows * columns)
-    row, column = np.divmod(rest, columns)
-    at = batch.monomials[task.order]
-    own = np.ascontiguousarray(table[:, at : at + task.monomials])
-    return Symbols(
-        dim,
-        task.order,
-        size,
-        task.shape,
-        element,
-        row - batch.rows[task.rep_out],
-        column - batch.columns[task.rep_in],
-        exact(own, values.denominator, values.field),
-    )
+        index = (
+            element[part] - heads[k],
+            row[part] - batch.rows[task.rep_out],
+            column[part] - batch.columns[task.rep_in],
+        )
+        at = batch.monomials[task.order]
+        own = np.ascontiguousarray(table[part, at : at + task.monomials])
+        coefficients = exact(own, values.denominator, values.field)
+        yield Symbols(
+            batch.group.dim, task.order, size, task.shape, *index, coefficients
+        )
