@@ -36,6 +36,8 @@ def _flat_size(value: Any) -> int:
     kind = type(value)
     if kind in _PLAIN:
         return sys.getsizeof(value)
+    if getattr(kind, "is_charged_once", False):
+        return NUMBER
     names = _names(kind)
     if names is None:
         return _array_size(value)

@@ -243,6 +243,8 @@ class RightFactor:
 def exact(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
     """Bring to lowest terms; Python integers back to int64 where they fit."""
     # Lowest terms make the form unique, so that equal arrays have equal bytes.
+    if denominator == 1:
+        return _trusted(narrow(numerators), 1, field)
     if denominator < 0:
         numerators, denominator = -numerators, -denominator
     if denominator != 1:
@@ -337,7 +339,19 @@ def _trusted(numerators: IntArray, denominator: int, field: Field) -> ExactArray
     if numerators.flags.writeable:
         numerators = numerators.view()
         numerators.setflags(write=False)
-    return ExactArray(numerators, denominator, field)
+    # The slots are filled as __init__ would fill them, in half the time: this
+    # is called hundreds of times a question.
+    made = _new(ExactArray)
+    _set_numerators(made, numerators)
+    _set_denominator(made, denominator)
+    _set_field(made, field)
+    return made
+
+
+_new = object.__new__
+_set_numerators = ExactArray.__dict__["numerators"].__set__
+_set_denominator = ExactArray.__dict__["denominator"].__set__
+_set_field = ExactArray.__dict__["field"].__set__
 
 
 def _times_integer(values: IntArray, factor: int) -> IntArray:

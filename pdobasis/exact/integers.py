@@ -10,6 +10,8 @@ from pdobasis.exact.types import IntArray
 
 FLOAT_LIMIT = 1 << 53
 INT_LIMIT = 1 << 63
+FEW = 24
+"""Numbers of which Python finds the largest before NumPy has begun."""
 SMALL = 200
 """Numbers below which the way to float64 and back costs more than BLAS saves.
 """
@@ -17,8 +19,12 @@ SMALL = 200
 
 def bound(values: IntArray) -> int:
     """max |values| as a Python integer (numpy's abs would wrap at -2**63)."""
-    if values.size == 0:
+    size = values.size
+    if size == 0:
         return 0
+    if size <= FEW:
+        few = values.ravel().tolist()
+        return max(max(few), -min(few))
     largest = int(np.maximum.reduce(values, axis=None))
     smallest = int(np.minimum.reduce(values, axis=None))
     return max(largest, -smallest)

@@ -18,6 +18,7 @@ from pdobasis.operators.symbols import Symbols
 from pdobasis.operators.textbook_operators import (
     FlatOperator,
     named_operators,
+    signatures,
 )
 
 
@@ -37,16 +38,26 @@ def textbook_scale(part: Symbols) -> Symbols:
     stays.
     """
     candidates = named_operators(part.dim, part.order, part.shape)
-    if not candidates or not part.size:
+    if not candidates or not len(part.element):
         return part
-    # Most elements have a number of coefficients that no operator has.
-    sizes = [len(operator) for _, operator in candidates]
+    # Most elements have a number of coefficients that no operator has, or
+    # begin elsewhere.
+    wanted = signatures(part.dim, part.order, part.shape)
     terms = (part.coefficients.numerators != 0).sum(axis=(1, 2))
-    own = np.bincount(part.element, terms, part.size).astype(np.int64)
-    is_size = np.zeros(max(*sizes, int(own.max())) + 1, dtype=bool)
-    is_size[sizes] = True
+    sizes = np.bincount(part.element, terms, part.size).astype(np.int64)
+    first = part.element.searchsorted(np.arange(part.size))
+    # An element without entries is none, and has no first.
+    first = np.minimum(first, len(part.element) - 1)
+    own = zip(
+        sizes.tolist(),
+        part.row[first].tolist(),
+        part.column[first].tolist(),
+        strict=True,
+    )
     factors: dict[int, Fraction] = {}
-    for k in is_size[own].nonzero()[0].tolist():
+    for k, signature in enumerate(own):
+        if signature not in wanted:
+            continue
         found = _find(part, k)
         if found is not None and found[1] != 1:
             factors[k] = found[1]

@@ -63,6 +63,18 @@ def named_operators(
 
 
 @remembered
+def signatures(
+    dim: int, order: int, shape: tuple[int, int]
+) -> frozenset[tuple[int, int, int]]:
+    """(number of coefficients, row and column of the first) of all of them."""
+    found = []
+    for _, operator in named_operators(dim, order, shape):
+        row, column, _ = min(operator)
+        found.append((len(operator), row, column))
+    return frozenset(found)
+
+
+@remembered
 def _catalogue(
     dim: int, order: int, shape: tuple[int, int], composed: bool
 ) -> tuple[tuple[str, FlatOperator], ...]:

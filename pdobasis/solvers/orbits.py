@@ -9,7 +9,9 @@ stabiliser is trivial and no linear algebra is left.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
+from math import prod
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from pdobasis.exact.array import (
     RightFactor,
     common,
     concatenate,
+    exact,
     identity,
     zeros,
 )
@@ -34,7 +37,7 @@ from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.linear.sparse import to_dense
 from pdobasis.linear.stages import null_space_in_stages
-from pdobasis.operators.symbols import Symbols, empty, symbols
+from pdobasis.operators.symbols import Index, Symbols, empty, symbols
 from pdobasis.representations.representation import (
     Representation,
     all_matrices,
@@ -118,9 +121,8 @@ class Orbit:
 def round_orbits(frame: Frame) -> Symbols:
     """All solutions, orbit by orbit."""
     carried: dict[bytes, ExactArray] = {}
-    elements, values = [], []
-    rows: list[IndexArray] = []
-    columns: list[IndexArray] = []
+    entries: list[Index] = []
+    values = []
     total = 0
     orbits = _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out)
     # Neighbours of one kind are written down together.
@@ -130,31 +132,50 @@ def round_orbits(frame: Frame) -> Symbols:
             # Permutations of constants are rational, whatever the group needs.
             carried[kind] = without_large_field(_carry(frame, like[0]))
         block = carried[kind]
-        t, k, f, m = block.shape
-        if not k:
-            continue
-        shape = (len(like), t, k, f)
-        row, column = frame.entries(np.concatenate([orbit.points for orbit in like]))
-        # An element has entries at all points of its orbit, and nowhere else.
-        own = np.arange(total, total + len(like) * k).reshape(-1, 1, k, 1)
-        elements.append(np.broadcast_to(own, shape).ravel())
-        for place, index in ((row, rows), (column, columns)):
-            at = place.reshape(len(like), t, 1, f)
-            index.append(np.broadcast_to(at, shape).ravel())
-        copies = np.tile(np.arange(t * k * f), len(like))
-        values.append(block.reshape(t * k * f, m).take(copies))
-        total += len(like) * k
+        k = block.shape[1]
+        if k:
+            entries.append(_places(frame, like, k, total))
+            values.append(_repeated(block, len(like)))
+            total += len(like) * k
     dim = frame.group.dim
     size = (frame.rep_out.size, frame.rep_in.size)
     if not total:
         return empty(dim, frame.order, size, frame.group.field)
-    entries = (
-        np.concatenate(elements),
-        np.concatenate(rows),
-        np.concatenate(columns),
+    if len(values) == 1:
+        return symbols(dim, frame.order, total, size, entries[0], values[0])
+    element, row, column = (np.concatenate(side) for side in zip(*entries, strict=True))
+    index = (element, row, column)
+    return symbols(dim, frame.order, total, size, index, concatenate(values))
+
+
+def _places(frame: Frame, like: Sequence[Orbit], k: int, start: int) -> Index:
+    """(element, row, column) of all entries (orbit, point, element, fibre), for
+    k elements an orbit.
+    """
+    points = np.concatenate([orbit.points for orbit in like])
+    row, column = frame.entries(points)
+    count, t, f = len(like), len(like[0].points), row.shape[1]
+    out = np.empty((3, count, t, k, f), dtype=np.int64)
+    # An element has entries at all points of its orbit, and nowhere else.
+    out[0] = np.arange(start, start + count * k).reshape(count, 1, k, 1)
+    out[1] = row.reshape(count, t, 1, f)
+    out[2] = column.reshape(count, t, 1, f)
+    element, rows, columns = out.reshape(3, -1)
+    return element, rows, columns
+
+
+def _repeated(block: ExactArray, count: int) -> ExactArray:
+    """The coefficients (point, element, fibre, monomials) of every orbit, one
+    below the other.
+    """
+    *outer, m = block.shape
+    size = prod(outer)
+    numbers = block.numerators.reshape(size, m, -1)
+    out = np.empty((count, *numbers.shape), dtype=numbers.dtype)
+    out[:] = numbers
+    return exact(
+        out.reshape(count * size, *numbers.shape[1:]), block.denominator, block.field
     )
-    coefficients = concatenate(values)
-    return symbols(dim, frame.order, total, size, entries, coefficients)
 
 
 @remembered
