@@ -86,7 +86,7 @@ def pairs(top: int, order: int) -> dict[str, Any]:
 
 
 def memory(group: str, source: str, target: str, order: int, method: str = "auto") -> dict[str, Any]:
-    """The peak of what Python and NumPy hold while solving and proving, and what the answer holds, in bytes."""
+    """The peak of what Python and NumPy hold while solving and proving; what answer and system hold, in bytes."""
     pdobasis.solve(group, source, target, order=order, method=method)
     clear_caches()
     problem = ask(group, source, target, order)
@@ -98,7 +98,8 @@ def memory(group: str, source: str, target: str, order: int, method: str = "auto
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    return {"peak": peak - before, "bytes": answer_bytes(found), "numbers": numbers(found)}
+    sizes = {"bytes": answer_bytes(found), "system": system_bytes(problem), "numbers": numbers(found)}
+    return {"peak": peak - before, **sizes}
 
 
 def stages(group: str, source: str, target: str, order: int, method: str) -> dict[str, Any]:
@@ -114,15 +115,19 @@ def stages(group: str, source: str, target: str, order: int, method: str) -> dic
     times.append(time.process_time())
     taken = dict(zip(("reading", "solving", "proving"), np.diff(times).tolist(), strict=True))
     found = Basis(problem, solver.name, solution.blocks, certificate)
-    entries = system_entries(problem)
     return {
-        **taken, "method": solver.name, "numbers": numbers(found), "bytes": answer_bytes(found), "entries": entries,
-        "system": 8 * (2 + problem.field.degree) * entries,
+        **taken, "method": solver.name, "numbers": numbers(found), "bytes": answer_bytes(found),
+        "entries": system_entries(problem), "system": system_bytes(problem),
     }  # fmt: skip
 
 
 def print_nothing(message: str) -> None:
     """Nobody is told what is being done."""
+
+
+def system_bytes(problem: Problem) -> int:
+    """Of the constraint as a list of entries: a row, a column and a number of the field each."""
+    return 8 * (2 + problem.field.degree) * system_entries(problem)
 
 
 def system_entries(problem: Problem) -> int:

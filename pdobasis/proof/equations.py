@@ -14,7 +14,7 @@ from pdobasis.proof.elements import not_brackets
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import SMALL_BITS, Place, residues
 from pdobasis.proof.points import powers, where
-from pdobasis.proof.signs import is_forbidden
+from pdobasis.proof.signs import is_forbidden, of_signs
 from pdobasis.representations.representation import Representation
 
 Dense = list[list[int]]
@@ -95,8 +95,12 @@ class Constraint:
         finite = zip(
             group.on_space, matrices_of(rep_in), matrices_of(rep_out), strict=True
         )
+        # what a generator of signs says stands in ``zero``
+        said = of_signs(rep_in, rep_out)
         self.moves: list[tuple[Dense, Triples, Triples]] = [
-            (image(g), _triples(image(a)), _triples(image(b))) for g, a, b in finite
+            (image(g), _triples(image(a)), _triples(image(b)))
+            for s, (g, a, b) in enumerate(finite)
+            if s not in said
         ]
         chosen: Sequence[int] = range(len(group.lie))
         if not every:
@@ -107,7 +111,7 @@ class Constraint:
         ]
 
     def zero(self, unknowns: Unknowns) -> NDArray[np.bool_]:
-        """Which unknowns vanish in every solution, so that they need no equations: a look at half turns tells."""
+        """Which unknowns vanish in every solution, so that they need no equations: a look at signs tells."""
         alphas = powers(unknowns.dim, unknowns.low, unknowns.order)
         return is_forbidden(*self.sides, alphas).ravel()
 

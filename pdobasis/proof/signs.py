@@ -1,11 +1,15 @@
-r"""Coefficients that are zero in every solution, because of a half turn.
+r"""Coefficients that are zero in every solution, because of a sign.
+
+A generator that is diagonal in space and on both sides, with entries $(-1)^k$, multiplies the coefficient of $y^\alpha$
+in $P_{rc}$ by $-1$ to the power $k_r + k_c + \sum_i \alpha_i k_i$: the constraint is that it vanishes where that is
+odd. So it is for the half turns of a Lie algebra.
 
 Let X be a Lie generator, A what the constraint makes of P for it: $A(P) = d\rho_{out} P + (X^T y)\cdot\nabla P -
 P d\rho_{in}$. Three maps that commute, so $\exp(\pi A)$ is the product of their exponentials, and it is 1 on the kernel
 of A. Where the squares of $X$, $d\rho_{in}(X)$ and $d\rho_{out}(X)$ are diagonal with entries $-k^2$, k whole, and the
 matrices vanish where k = 0, the exponential of $\pi$ times each is diagonal with entries $(-1)^k$: on the eigenspace it
 is $\cos(\pi k) + \sin(\pi k)\,X/k$. So the coefficient of $y^\alpha$ in $P_{rc}$ is zero for every P in the kernel
-unless $k_r + k_c + \sum_i \alpha_i k_i$ is even. With entries $+k^2$ everywhere the same holds of $\exp(i \pi A)$.
+unless the same sum is even. With entries $+k^2$ everywhere the same holds of $\exp(i \pi A)$.
 """
 
 from __future__ import annotations
@@ -15,8 +19,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.types import IndexArray
+from pdobasis.proof.lines import matrices_of
 from pdobasis.representations.representation import Representation
 
 LARGEST = 1_000
@@ -26,27 +32,63 @@ LARGEST = 1_000
 def is_forbidden(
     rep_in: Representation, rep_out: Representation, alphas: IndexArray
 ) -> NDArray[np.bool_]:
-    """For every (row, column, monomial) whether some half turn forbids it."""
-    lie = (rep_in.group.lie_on_space, rep_in.lie, rep_out.lie)
-    if not lie[0]:
-        return np.zeros((rep_out.size, rep_in.size, len(alphas)), dtype=bool)
-    space, columns, rows = (_half_turns(matrices) for matrices in lie)
-    every = np.concatenate([space, columns, rows], axis=1)
-    # squares of both signs belong to no one angle
-    usable = (every >= 0).all(axis=1) | (every <= 0).all(axis=1)
-    space, columns, rows = (k[usable, :-2] for k in (space, columns, rows))
+    """For every (row, column, monomial) whether some half turn or generator forbids it."""
+    every = _powers(rep_in, rep_out)
+    usable = _is_usable(every)
+    space, columns, rows = (k[usable, :-2] for k in every)
     total = rows[:, :, None] + columns[:, None]
     odd = (total[..., None] + (space @ alphas.T)[:, None, None]) % 2 == 1
     return np.asarray(odd.any(axis=0))
 
 
-def _half_turns(lie: Sequence[ExactArray]) -> IndexArray:
+def of_signs(rep_in: Representation, rep_out: Representation) -> list[int]:
+    """The generators that are diagonal matrices of signs everywhere: what they forbid is all that they say."""
+    usable = _is_usable(_powers(rep_in, rep_out))
+    return np.flatnonzero(usable[: len(rep_in.group.on_space)]).tolist()
+
+
+def _is_usable(every: Sequence[IndexArray]) -> NDArray[np.bool_]:
+    """Squares of both signs belong to no one angle."""
+    joined = np.concatenate(every, axis=1)
+    return np.asarray((joined >= 0).all(axis=1) | (joined <= 0).all(axis=1))
+
+
+@remembered
+def _powers(rep_in: Representation, rep_out: Representation) -> tuple[IndexArray, ...]:
+    """In space, in the input and in the output: of the generators, then of the Lie generators."""
+    group = rep_in.group
+    out = []
+    for size, generators, lie in (
+        (group.dim, group.on_space, group.lie_on_space),
+        (rep_in.size, matrices_of(rep_in), rep_in.lie),
+        (rep_out.size, matrices_of(rep_out), rep_out.lie),
+    ):
+        out.append(np.concatenate([_signs(generators, size), _half_turns(lie, size)]))
+    return tuple(out)
+
+
+def _signs(generators: Sequence[ExactArray], size: int) -> IndexArray:
+    """1 for -1 on the diagonal, 0 for 1; laid out as those of half turns."""
+    out = np.zeros((len(generators), size + 2), dtype=np.int64)
+    unit = np.eye(size, dtype=np.int64)
+    for row, m in zip(out, generators, strict=True):
+        x = m.numerators[..., 0]
+        plain = m.denominator == 1 and not m.numerators[..., 1:].any()
+        if plain and (abs(x) == unit).all():
+            row[:size] = x.diagonal() < 0
+        else:
+            row[-2:] = 1, -1
+    return out
+
+
+def _half_turns(lie: Sequence[ExactArray], size: int) -> IndexArray:
     """k for $k^2$ and -k for $-k^2$ on the diagonal of the square of every matrix.
 
     Two more columns hold 0, and 1 and -1 where a matrix is not of this kind.
     """
-    size = len(lie[0])
     out = np.zeros((len(lie), size + 2), dtype=np.int64)
+    if not lie:
+        return out
     plain = all(m.denominator == 1 and not m.numerators[..., 1:].any() for m in lie)
     x = np.stack([m.numerators[..., 0] for m in lie])
     if not plain or (abs(x) > LARGEST).any():

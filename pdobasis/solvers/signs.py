@@ -5,7 +5,8 @@ An element that is diagonal in space and in both representations, with entries
 $(-1)^k$, multiplies the coefficient of $x^\alpha$ in $P_{rc}$ by $(-1)$ to the
 power $k_r + k_c + \sum_i \alpha_i k_i$. Where that is odd, P is zero.
 
-A finite group has such elements in its list. Those of a continuous one are half
+A generator of this kind asks for nothing else, and further elements of a finite
+group may be found in its list. Those of a continuous one are half
 turns: let the square of a Lie generator X be diagonal everywhere, with entries
 $-k^2$ for whole k, and X = 0 where k = 0. Then $\exp(\pi X)$ has the entries
 $(-1)^k$, and it fixes what X annihilates. Where all squares are $+k^2$ (a boost)
@@ -18,13 +19,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, same_denominator
+from pdobasis.exact.array import ExactArray, same_denominator, stack
 from pdobasis.exact.integers import bound
 from pdobasis.exact.polynomials import exponents
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure
-from pdobasis.groups.group import Group
-from pdobasis.representations.representation import Representation, all_matrices
+from pdobasis.representations.representation import all_matrices
 from pdobasis.solvers.batch import Batch
 
 LARGEST = 1 << 20
@@ -37,36 +37,50 @@ Powers = tuple[IntArray, IntArray]
 """The numbers k of every element, and of which sign their squares are."""
 
 
-def forbidden(batch: Batch) -> IndexArray:
-    """Where P is zero in every solution: (row, column, monomial)."""
+def forbidden(batch: Batch, *, search: bool) -> tuple[IndexArray, IndexArray]:
+    """Where P is zero in every solution, (row, column, monomial); and which
+    generators are matrices of signs, and ask for nothing else.
+
+    ``search`` looks for further ones among all elements of a finite group.
+    """
     group, unknowns = batch.group, batch.unknowns
-    space, kinds = _in_space(group)
+    space, kinds = _powers(group.on_space, group.lie_on_space)
+    if search:
+        space, kinds = _with(_signs(closure(group).matrices), (space, kinds))
     sides = []
     for reps in (batch.reps_in, batch.reps_out):
-        found = [_in(rep) for rep in reps]
-        sides.append(np.concatenate([k for k, _ in found], axis=1))
-        for _, kind in found:
+        own = []
+        for rep in reps:
+            found = _powers(rep.matrices(), rep.lie)
+            if search:
+                found = _with(_signs(all_matrices(rep)), found)
+            own.append(found[0])
             # One angle for all: pi where squares are negative, else i pi.
-            kinds = kinds | kind
-    usable = (kinds != USELESS).nonzero()[0]
-    columns, rows = (side[usable] for side in sides)
+            kinds = kinds | found[1]
+        sides.append(np.concatenate(own, axis=1))
+    is_usable = kinds != USELESS
+    settled = is_usable[: len(group.on_space)].nonzero()[0]
+    columns, rows = (side[is_usable] for side in sides)
     powers = exponents(unknowns.dim, unknowns.low, unknowns.high)
-    monomials = space[usable] @ powers.T
+    monomials = space[is_usable] @ powers.T
     total = rows[:, :, None] + columns[:, None]
     is_odd = (total[..., None] + monomials[:, None, None]) & 1
-    return np.asarray(is_odd.any(axis=0))
+    return np.asarray(is_odd.any(axis=0)), settled
 
 
-def _in_space(group: Group) -> Powers:
-    if group.lie:
-        return _half_turns(group.lie_on_space)
-    return _signs(closure(group).matrices)
+def _powers(generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> Powers:
+    """Of the generators, then of the Lie generators."""
+    if not lie:
+        return _signs(stack(generators))
+    turns = _half_turns(lie)
+    if not generators:
+        return turns
+    return _with(turns, _signs(stack(generators)))
 
 
-def _in(rep: Representation) -> Powers:
-    if rep.group.lie:
-        return _half_turns(rep.lie)
-    return _signs(all_matrices(rep))
+def _with(others: Powers, first: Powers) -> Powers:
+    k, kinds = (np.concatenate(pair) for pair in zip(first, others, strict=True))
+    return k, kinds
 
 
 def _signs(elements: ExactArray) -> Powers:

@@ -57,9 +57,9 @@ def solve_together(
         batch = Batch([tasks[k] for k in numbers])
         # Equations that are kept by the group may come first: what they leave
         # is a system of the same kind.
-        unknowns, systems = _without_forbidden(batch)
+        unknowns, settled, systems = _without_forbidden(batch)
         systems += further_equations(unknowns, harmonic, partial_order)
-        systems += _constraint(batch, unknowns)
+        systems += _constraint(batch, unknowns, settled)
         solutions = null_space_in_stages(systems)
         found |= zip(numbers, _take_apart(batch, solutions), strict=True)
     return [found[k] for k in range(len(tasks))]
@@ -79,13 +79,15 @@ def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:
         yield batch
 
 
-def _constraint(batch: Batch, unknowns: Unknowns) -> list[Sparse]:
-    """One system for each generator, the sparsest first.
+def _constraint(
+    batch: Batch, unknowns: Unknowns, settled: Sequence[int]
+) -> list[Sparse]:
+    """One system for each generator that is not ``settled``, the sparsest first.
 
     Without a group nothing is asked of the unknowns.
     """
     group = batch.group
-    elements = [*_monomial_elements(batch), *_generators(batch)]
+    elements = [*_monomial_elements(batch), *_generators(batch, settled)]
     actions = substitutions([g for g, _, _ in elements], unknowns)
     systems = []
     for (_, rho_in, rho_out), action in zip(elements, actions, strict=True):
@@ -100,24 +102,28 @@ def _constraint(batch: Batch, unknowns: Unknowns) -> list[Sparse]:
     return sorted(systems, key=lambda system: len(system.values))
 
 
-def _without_forbidden(batch: Batch) -> tuple[Unknowns, list[Sparse]]:
-    """The unknowns that no matrix of signs forbids; that the others are zero."""
-    unknowns = batch.unknowns
-    if not batch.group.lie and not _is_worth_a_subgroup(batch):
-        return unknowns, []
-    is_asked = unknowns.number >= 0
-    is_left_out = forbidden(batch)
-    left_out = unknowns.number[is_left_out & is_asked]
+def _without_forbidden(batch: Batch) -> tuple[Unknowns, list[int], list[Sparse]]:
+    """The unknowns that no matrix of signs forbids; the generators that ask for
+    no more; that the other unknowns are zero.
+    """
+    unknowns, group = batch.unknowns, batch.group
+    if not group.on_space and not group.lie:
+        return unknowns, [], []
+    is_left_out, settled = forbidden(batch, search=_is_worth_a_subgroup(batch))
+    left_out = unknowns.number[is_left_out]
+    left_out = left_out[left_out >= 0]
     if not len(left_out):
-        return unknowns, []
+        return unknowns, settled.tolist(), []
     number = np.where(is_left_out, -1, unknowns.number)
     zero = zero_equations(left_out, unknowns.count)
-    return replace(unknowns, number=number), [zero]
+    return replace(unknowns, number=number), settled.tolist(), [zero]
 
 
-def _generators(batch: Batch) -> list[Acting]:
+def _generators(batch: Batch, settled: Sequence[int]) -> list[Acting]:
     out = []
     for s, g in enumerate(batch.group.on_space):
+        if s in settled:
+            continue
         matrices = [rep.matrices()[s] for rep in batch.reps]
         out.append((g, *batch.sums(matrices)))
     return out
