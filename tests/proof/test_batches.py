@@ -37,14 +37,16 @@ def certificate(basis: Basis, changed: dict[tuple[int, int], Symbols] | None = N
     return prove(basis.problem, blocks)
 
 
+@pytest.mark.parametrize("dense", [0, 10**9], ids=["entry by entry", "whole matrices"])
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("question", SUMS, ids=str)
 def test_one_changed_coefficient_of_any_block_and_order(
-    question: tuple[str, str, str, int], sizes: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    question: tuple[str, str, str, int], sizes: dict[str, int], dense: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in sizes.items():
         monkeypatch.setattr(f"pdobasis.proof.batch.{name}", value)
     monkeypatch.setattr("pdobasis.proof.equivariant.AT_ONCE", 50 if sizes else 200_000)
+    monkeypatch.setattr("pdobasis.proof.dense.DENSE", dense)
     basis = pdobasis.solve(*question[:3], order=question[3])
     assert certificate(basis).holds
     for k, block in enumerate(basis.blocks):
