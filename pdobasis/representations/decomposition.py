@@ -43,7 +43,7 @@ MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
-_MULLIKEN = re.compile(r"irrep\(([ABETGH])\d?[gu]?'*\)")
+_MULLIKEN = r"irrep\(([ABETGH])\d?[gu]?'*\)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _size(name: str, term: Term) -> int | None:
             return 2
         case Spherical(degree):
             return 2 * degree + 1
-    found = _MULLIKEN.fullmatch(name)
+    found = re.fullmatch(_MULLIKEN, name)
     if found is None:
         return None
     return _SIZES[found.group(1)]
