@@ -36,8 +36,10 @@ def textbook_scale(part: Symbols) -> Symbols:
     """Multiples of named operators become those operators; everything else
     stays.
     """
+    if not part.size:
+        return part
     candidates = named_operators(part.dim, part.order, part.shape)
-    if not candidates or not part.size:
+    if not candidates:
         return part
     # Most elements have a number of coefficients that no operator has.
     sizes = [len(operator) for _, operator in candidates]

@@ -2,10 +2,14 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, concatenate, identity
+from pdobasis.exact.field import join
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.sparse import Sparse, to_dense
@@ -13,19 +17,48 @@ from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
 
 
-@remembered
+Irrep = tuple[Representation, int]
+"""And its multiplicity."""
+
+
 def intertwiners(a: Representation, b: Representation) -> ExactArray:
     """A basis of all T with T a(g) = b(g) T, (number, size of b, size of a)."""
+    (found,) = _from_many((a,), b)
+    return found
+
+
+@remembered
+def _from_many(
+    sources: tuple[Representation, ...], b: Representation
+) -> tuple[ExactArray, ...]:
+    """The intertwiners from each of many, as those from their sum: a map from a sum is one from each.
+
+    Unknowns of different sources do not meet, so that the echelon form is that of each of them.
+    """
     # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
-    pairs = list(zip(a.matrices(), b.matrices(), strict=True))
-    pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(a.group)]
-    unknowns = a.size * b.size
-    if not pairs:
-        return identity(unknowns).reshape(unknowns, b.size, a.size)
-    systems = [_system(x, y) for x, y in pairs]
-    # the sparsest first: it leaves few unknowns to the others
-    stages = sorted(systems, key=lambda system: len(system.values))
-    return to_dense(null_space_in_stages(stages)).reshape(-1, b.size, a.size)
+    sums = [block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)]
+    pairs = list(zip(sums, b.matrices(), strict=True))
+    for k in generating_indices(b.group):
+        pairs.append((block_diagonal([a.lie[k] for a in sources]), b.lie[k]))
+    starts = np.cumsum([0, *(a.size for a in sources)])
+    width = int(starts[-1])
+    unknowns = width * b.size
+    if pairs:
+        systems = [_system(x, y) for x, y in pairs]
+        # the sparsest first: it leaves few unknowns to the others
+        stages = sorted(systems, key=lambda system: len(system.values))
+        maps = to_dense(null_space_in_stages(stages))
+    else:
+        maps = identity(unknowns)
+    if len(sources) == 1:
+        return (maps.reshape(-1, b.size, width),)
+    leading = maps.nonzero_mask().argmax(axis=1) % width
+    maps = maps.reshape(-1, b.size, width)
+    out = []
+    for start, end in pairwise(starts.tolist()):
+        own = np.flatnonzero((start <= leading) & (leading < end))
+        out.append(maps.take(own)[:, :, start:end])
+    return tuple(out)
 
 
 def _system(x: ExactArray, y: ExactArray) -> Sparse:
@@ -68,30 +101,60 @@ def independent(maps: ExactArray, wanted: int) -> list[ExactArray]:
 
 @remembered
 def inclusions(
-    rep: Representation, psi: Representation, multiplicity: int
-) -> list[ExactArray]:
-    """T_1, …, T_m from an irrep, with independent images that are all of it in ``rep``; (size of rep, size of psi)."""
-    return independent(intertwiners(psi, rep), multiplicity)
+    rep: Representation, irreps: tuple[Irrep, ...]
+) -> tuple[list[ExactArray], ...]:
+    """T_1, …, T_m from each irrep, with independent images that are all of it in ``rep``; (size of rep, of psi)."""
+    # over one field each, as if they were alone
+    fields = [join(psi.field, rep.field) for psi, _ in irreps]
+    maps: dict[Representation, ExactArray] = {}
+    for field in dict.fromkeys(fields):
+        own = tuple(
+            psi for (psi, _), f in zip(irreps, fields, strict=True) if f == field
+        )
+        maps |= zip(own, _from_many(own, rep), strict=True)
+    return tuple(independent(maps[psi], times) for psi, times in irreps)
 
 
 @remembered
 def projections(
-    rep: Representation, psi: Representation, multiplicity: int
-) -> list[ExactArray]:
-    r"""$Q_1, \dots, Q_m$ to an irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; they vanish on other irreps.
+    rep: Representation, irreps: tuple[Irrep, ...]
+) -> tuple[list[ExactArray], ...]:
+    r"""$Q_1, \dots, Q_m$ to each irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; they vanish on other irreps."""
+    found = inclusions(rep, irreps)
+    out = []
+    for (psi, _), ts in zip(irreps, found, strict=True):
+        out.append(_projections(rep, psi, ts))
+    return tuple(out)
 
-    With U any m independent maps to the irrep and $T = (T_1, \dots, T_m)$, $Q = (UT)^{-1} U$.
-    """
-    ts = inclusions(rep, psi, multiplicity)
+
+def _projections(
+    rep: Representation, psi: Representation, ts: list[ExactArray]
+) -> list[ExactArray]:
+    r"""With U any m independent maps to the irrep and $T = (T_1, \dots, T_m)$, $Q = (UT)^{-1} U$."""
+    multiplicity = len(ts)
     us = [t.T for t in ts]
     # between orthogonal representations transposes are such maps; elsewhere they are looked for
-    if not all(_intertwines(u, rep, psi) for u in us):
+    if _is_orthogonal(rep) and _is_orthogonal(psi):
+        if multiplicity == 1:
+            # T^T T is symmetric and commutes with an irrep, so it is a number (Schur): the square of a column
+            square = us[0][:1] @ ts[0][:, :1]
+            return [us[0] * square.inverse()]
+    elif not all(_intertwines(u, rep, psi) for u in us):
         transposed = intertwiners(rep, psi).transpose(0, 2, 1)
         us = [u.T for u in independent(transposed, multiplicity)]
     product = concatenate(us) @ concatenate(ts, axis=1)
     rows = product.inverse() @ concatenate(us)
     size = psi.size
     return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
+
+
+@remembered
+def _is_orthogonal(rep: Representation) -> bool:
+    """Whether all rho(g) are orthogonal matrices."""
+    one = identity(rep.size)
+    if not all((m.T @ m).equals(one) for m in rep.generators):
+        return False
+    return all(x.T.equals(-x) for x in rep.lie)
 
 
 def _intertwines(t: ExactArray, a: Representation, b: Representation) -> bool:

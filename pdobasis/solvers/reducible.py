@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import compress
 
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.groups.matrices import without_large_field
@@ -20,7 +21,6 @@ from pdobasis.operators.symbols import (
     tidy,
 )
 from pdobasis.representations.decomposition import (
-    Decomposition,
     Summand,
     decomposition,
 )
@@ -52,11 +52,14 @@ def through_irreps(
         meeting += [(a, b) for a in source.summands if a.may_meet(b, orders)]
     # All at once: their linear systems are small, and many.
     solved = solve([(a.irrep, b.irrep) for a, b in meeting])
+    joined = [any(part.size for part in parts) for parts in solved]
+    projections = _by_name(source.projections, [a for a, _ in compress(meeting, joined)])
+    inclusions = _by_name(target.inclusions, [b for _, b in compress(meeting, joined)])
     for (a, b), parts in zip(meeting, solved, strict=True):
         for k, found in enumerate(parts):
             if not found.size:
                 continue
-            spread = _spread(dense(found), source, a, target, b)
+            spread = _spread(dense(found), projections[a.name], inclusions[b.name])
             pieces[k].append(spread)
             labels[k] += [(a.name, b.name)] * len(spread)
     out = []
@@ -81,18 +84,21 @@ def _put_together(
     return replace(part, coefficients=without_large_field(part.coefficients))
 
 
+def _by_name(
+    found: Callable[..., tuple[list[ExactArray], ...]], summands: list[Summand]
+) -> dict[str, list[ExactArray]]:
+    """The maps of every summand, all of them found at once."""
+    once = {s.name: s for s in summands}
+    return dict(zip(once, found(*once.values()), strict=True))
+
+
 def _spread(
-    chi: ExactArray,
-    source: Decomposition,
-    a: Summand,
-    target: Decomposition,
-    b: Summand,
+    chi: ExactArray, projections: list[ExactArray], inclusions: list[ExactArray]
 ) -> ExactArray:
     """Q_out^-1 chi Q_in for every pair of copies.
 
     (element, row, column, monomial), for every copy of b, then of a.
     """
-    inclusions, projections = target.inclusions(b), source.projections(a)
     # Matrices are multiplied along the last axis, so the axis that is changed is
     # brought there: first columns, then rows; for all copies side by side.
     right = chi.transpose(0, 1, 3, 2) @ concatenate(projections, axis=1)
