@@ -9,8 +9,6 @@ from typing import Any
 
 FEW = 16
 """Items of a container that are looked at one by one; of longer ones so many are taken as an example."""
-ALIKE = 4
-"""The same, where they are all of one type."""
 NUMBER = 32
 """Bytes of a Python integer, and of an object that is not looked into."""
 
@@ -111,11 +109,9 @@ def _array_size(array: Any) -> int:
 
 
 def _sum(items: list[Any], seen: set[int]) -> int:
-    few = FEW
-    if len(items) > ALIKE and len(set(map(type, items[:FEW]))) == 1:
-        few = ALIKE
-    found = sum([_size(item, seen) for item in items[:few]])
-    if len(items) > few:
+    shown = items[:FEW]
+    found = sum([_size(item, seen) for item in shown])
+    if len(items) > FEW:
         # the others are taken to be like the first
-        found = found * len(items) // few
+        found = found * len(items) // FEW
     return found
