@@ -2,13 +2,19 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, concatenate, identity
-from pdobasis.exact.field import join
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    identity,
+    same_denominator,
+)
+from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
@@ -16,6 +22,10 @@ from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
 
+AT_ONCE = 400
+"""Unknowns up to which the maps from several irreps are found together."""
+INVERTED = 12
+"""Sizes up to which a change of basis is inverted as a whole."""
 
 Irrep = tuple[Representation, int]
 """And its multiplicity."""
@@ -36,20 +46,24 @@ def _from_many(
     Unknowns of different sources do not meet, so that the echelon form is that of each of them.
     """
     # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
-    sums = [block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)]
+    sums = [
+        block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)
+    ]
     pairs = list(zip(sums, b.matrices(), strict=True))
     for k in generating_indices(b.group):
         pairs.append((block_diagonal([a.lie[k] for a in sources]), b.lie[k]))
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
     unknowns = width * b.size
-    if pairs:
+    if not pairs:
+        maps = identity(unknowns)
+    elif all(_is_diagonal(x) and _is_diagonal(y) for x, y in pairs):
+        maps = _between_signs(pairs)
+    else:
         systems = [_system(x, y) for x, y in pairs]
         # the sparsest first: it leaves few unknowns to the others
         stages = sorted(systems, key=lambda system: len(system.values))
         maps = to_dense(null_space_in_stages(stages))
-    else:
-        maps = identity(unknowns)
     if len(sources) == 1:
         return (maps.reshape(-1, b.size, width),)
     leading = maps.nonzero_mask().argmax(axis=1) % width
@@ -59,6 +73,26 @@ def _from_many(
         own = np.flatnonzero((start <= leading) & (leading < end))
         out.append(maps.take(own)[:, :, start:end])
     return tuple(out)
+
+
+def _is_diagonal(m: ExactArray) -> bool:
+    rows, columns = np.nonzero(m.nonzero_mask())
+    return bool((rows == columns).all())
+
+
+def _between_signs(pairs: list[tuple[ExactArray, ExactArray]]) -> ExactArray:
+    """T x = y T between diagonal matrices: an entry of T is free where x and y have the same number, else zero."""
+    width, height = len(pairs[0][0]), len(pairs[0][1])
+    own_x, own_y = np.arange(width), np.arange(height)
+    free = np.ones((height, width), dtype=bool)
+    field = RATIONALS
+    for x, y in pairs:
+        own = (y[own_y, own_y], x[own_x, own_x])
+        (left, right), _, common = same_denominator(own)
+        free &= (left[:, None] == right[None]).all(axis=-1)
+        field = join(field, common)
+    (places,) = np.nonzero(free.ravel())
+    return identity(width * height, field).take(places)
 
 
 def _system(x: ExactArray, y: ExactArray) -> Sparse:
@@ -104,27 +138,56 @@ def inclusions(
     rep: Representation, irreps: tuple[Irrep, ...]
 ) -> tuple[list[ExactArray], ...]:
     """T_1, …, T_m from each irrep, with independent images that are all of it in ``rep``; (size of rep, of psi)."""
-    # over one field each, as if they were alone
-    fields = [join(psi.field, rep.field) for psi, _ in irreps]
+    if len(irreps) == 1 and _is_same(irreps[0][0], rep):
+        # of its commutant the first in echelon form is 1
+        return ([identity(rep.size, rep.field)],)
     maps: dict[Representation, ExactArray] = {}
-    for field in dict.fromkeys(fields):
-        own = tuple(
-            psi for (psi, _), f in zip(irreps, fields, strict=True) if f == field
-        )
+    for own in _together(rep, [psi for psi, _ in irreps]):
         maps |= zip(own, _from_many(own, rep), strict=True)
     return tuple(independent(maps[psi], times) for psi, times in irreps)
+
+
+def _together(
+    rep: Representation, irreps: list[Representation]
+) -> list[tuple[Representation, ...]]:
+    """Where the systems are so small that their number is the work, those of one field.
+
+    In a field of several roots the maps of an irrep may need only some of them: it stays alone.
+    """
+    groups: dict[object, list[Representation]] = {}
+    for psi in irreps:
+        key: object = psi
+        field = join(psi.field, rep.field)
+        if psi.size * rep.size <= AT_ONCE // len(irreps) and field.degree <= 2:
+            key = field
+        groups.setdefault(key, []).append(psi)
+    return [tuple(own) for own in groups.values()]
 
 
 @remembered
 def projections(
     rep: Representation, irreps: tuple[Irrep, ...]
 ) -> tuple[list[ExactArray], ...]:
-    r"""$Q_1, \dots, Q_m$ to each irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; they vanish on other irreps."""
+    r"""$Q_1, \dots, Q_m$ to each irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; zero on other irreps."""
     found = inclusions(rep, irreps)
+    whole = [t for ts in found for t in ts]
+    sizes = [t.shape[1] for t in whole]
+    is_one_field = len({t.field for t in whole}) == 1
+    if is_one_field and sum(sizes) == rep.size <= INVERTED and not _is_easy(rep, found):
+        # all irreps that there are: T has an inverse, and Q is its rows
+        rows = concatenate(whole, axis=1).inverse()
+        ends = np.cumsum(sizes).tolist()
+        pieces = iter(rows[e - n : e] for e, n in zip(ends, sizes, strict=True))
+        return tuple([next(pieces) for _ in ts] for ts in found)
     out = []
     for (psi, _), ts in zip(irreps, found, strict=True):
         out.append(_projections(rep, psi, ts))
     return tuple(out)
+
+
+def _is_easy(rep: Representation, found: Sequence[list[ExactArray]]) -> bool:
+    """Whether transposes do."""
+    return all(len(ts) == 1 for ts in found) and _is_orthogonal(rep)
 
 
 def _projections(
@@ -146,6 +209,17 @@ def _projections(
     rows = product.inverse() @ concatenate(us)
     size = psi.size
     return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
+
+
+def _is_same(a: Representation, b: Representation) -> bool:
+    """Whether all matrices are equal, and small: then those that commute with them are known."""
+    if a.size != b.size or a.size > 3:
+        return False
+    pairs = [
+        *zip(a.matrices(), b.matrices(), strict=True),
+        *zip(a.lie, b.lie, strict=True),
+    ]
+    return all(x.equals(y) for x, y in pairs)
 
 
 @remembered

@@ -93,7 +93,10 @@ def irreps_of(group: Group, limit: int = 4) -> dict[str, Term]:
 
 @remembered
 def _known(
-    group: Group, limit: int, term: CatalogueTerm | None, providers: tuple[Provider, ...]
+    group: Group,
+    limit: int,
+    term: CatalogueTerm | None,
+    providers: tuple[Provider, ...],
 ) -> dict[str, Term]:
     """``term`` is part of the key, since irreps follow the name that a group was given; so is who was asked."""
     for provider in providers:

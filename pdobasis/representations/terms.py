@@ -225,7 +225,9 @@ class HalfTurn(Term):
         quarters = _quarter_turns(g)
         if quarters is not None and is_identity(self.axis):
             turns, sign = quarters
-            return integers([[_QUARTERS[turns * self.k % 4][0] * sign**self.twist]], g.field)
+            return integers(
+                [[_QUARTERS[turns * self.k % 4][0] * sign**self.twist]], g.field
+            )
         turned = self.axis.T @ g @ self.axis
         value, _ = _power(turned, self.k)
         if self.twist:

@@ -7,9 +7,10 @@ $Q_{out}^{-1} P Q_{in}$, where P has one block between two irreps (paper,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
+from typing import Literal
 
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.groups.matrices import without_large_field
@@ -21,52 +22,67 @@ from pdobasis.operators.symbols import (
     tidy,
 )
 from pdobasis.representations.decomposition import (
+    Decomposition,
     Summand,
     decomposition,
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
+from pdobasis.values import dataclass
 
 Pair = tuple[Representation, Representation]
-Solve = Callable[[list[Pair]], list[list[Symbols]]]
-"""The symbols between each of many pairs of irreps, for each of the orders."""
 
 
-def through_irreps(
-    rep_in: Representation,
-    rep_out: Representation,
-    orders: Sequence[int],
-    solve: Solve,
-) -> list[Angular] | None:
-    """For each order the symbols and the irreps that each connects.
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """Two sums of irreps, and which irreps of both may be connected."""
 
-    None where the irreps are not known.
-    """
+    source: Decomposition
+    target: Decomposition
+    orders: tuple[int, ...]
+
+    @property
+    def summands(self) -> list[tuple[Summand, Summand]]:
+        out = []
+        for b in self.target.summands:
+            out += [(a, b) for a in self.source.summands if a.may_meet(b, self.orders)]
+        return out
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Between which the symbols of all the orders are needed."""
+        return [(a.irrep, b.irrep) for a, b in self.summands]
+
+    def put_together(self, solved: list[list[Symbols]]) -> list[Angular]:
+        """For each order the symbols and the irreps that each connects, from those between the pairs."""
+        pieces: list[list[ExactArray]] = [[] for _ in self.orders]
+        labels: list[list[tuple[str, str]]] = [[] for _ in self.orders]
+        joined = [any(part.size for part in parts) for parts in solved]
+        used = list(compress(self.summands, joined))
+        projections = _maps(self.source, [a for a, _ in used], "projections")
+        inclusions = _maps(self.target, [b for _, b in used], "inclusions")
+        for (a, b), parts in zip(used, compress(solved, joined), strict=True):
+            for k, found in enumerate(parts):
+                if not found.size:
+                    continue
+                spread = _spread(dense(found), projections[a.name], inclusions[b.name])
+                pieces[k].append(spread)
+                labels[k] += [(a.name, b.name)] * len(spread)
+        out = []
+        for k, n in enumerate(self.orders):
+            part = _put_together(self.source.rep, self.target.rep, n, pieces[k])
+            out.append(Angular(part, tuple(labels[k])))
+        return out
+
+
+def meeting(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> Meeting | None:
+    """None where the irreps are not known."""
     source, target = decomposition(rep_in), decomposition(rep_out)
     if source is None or target is None:
         return None
-    pieces: list[list[ExactArray]] = [[] for _ in orders]
-    labels: list[list[tuple[str, str]]] = [[] for _ in orders]
-    meeting = []
-    for b in target.summands:
-        meeting += [(a, b) for a in source.summands if a.may_meet(b, orders)]
-    # All at once: their linear systems are small, and many.
-    solved = solve([(a.irrep, b.irrep) for a, b in meeting])
-    joined = [any(part.size for part in parts) for parts in solved]
-    projections = _by_name(source.projections, [a for a, _ in compress(meeting, joined)])
-    inclusions = _by_name(target.inclusions, [b for _, b in compress(meeting, joined)])
-    for (a, b), parts in zip(meeting, solved, strict=True):
-        for k, found in enumerate(parts):
-            if not found.size:
-                continue
-            spread = _spread(dense(found), projections[a.name], inclusions[b.name])
-            pieces[k].append(spread)
-            labels[k] += [(a.name, b.name)] * len(spread)
-    out = []
-    for k, n in enumerate(orders):
-        part = _put_together(rep_in, rep_out, n, pieces[k])
-        out.append(Angular(part, tuple(labels[k])))
-    return out
+    return Meeting(source, target, tuple(orders))
 
 
 def _put_together(
@@ -84,12 +100,17 @@ def _put_together(
     return replace(part, coefficients=without_large_field(part.coefficients))
 
 
-def _by_name(
-    found: Callable[..., tuple[list[ExactArray], ...]], summands: list[Summand]
+def _maps(
+    found: Decomposition,
+    used: list[Summand],
+    kind: Literal["projections", "inclusions"],
 ) -> dict[str, list[ExactArray]]:
-    """The maps of every summand, all of them found at once."""
-    once = {s.name: s for s in summands}
-    return dict(zip(once, found(*once.values()), strict=True))
+    """Of every summand that is used, from one linear system."""
+    once = {s.name: s for s in used}
+    if used and found.rep.group.is_finite:
+        # those of all summands: then other blocks find them ready
+        once = {s.name: s for s in found.summands}
+    return dict(zip(once, getattr(found, kind)(*once.values()), strict=True))
 
 
 def _spread(
