@@ -21,6 +21,7 @@ from typing import ClassVar
 
 from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
+from pdobasis.exact.field import join
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.operators.block import Block
@@ -44,6 +45,9 @@ equations beat a dense change of basis.
 
 Finish = Callable[[list[list[Symbols]]], list[Angular]]
 """From the symbols between the pairs that were asked for, for each of the orders, to what was asked."""
+
+SMALL_DEGREE = 2
+"""Of a field in which a linear system is not first brought to another one."""
 
 WORTH_A_THOUGHT = 80
 """Smaller representations are decomposed in milliseconds."""
@@ -120,11 +124,36 @@ def solve_modules(
             roads.append(_angular(rep_in, rep_out, orders))
         else:
             roads.append(_offsets(rep_in, rep_out, orders, max_offset))
-    # All at once: their linear systems are small, and many.
-    every = list(dict.fromkeys(pair for wanted, _ in roads for pair in wanted))
-    symbols = dict(zip(every, solve_harmonic(every, orders), strict=True))
-    for wanted, finish in roads:
-        yield Module(tuple(finish([symbols[pair] for pair in wanted])))
+    asked = [wanted for wanted, _ in roads]
+    for (_, finish), found in zip(roads, _solved(asked, orders), strict=True):
+        yield Module(tuple(finish(found)))
+
+
+def _solved(
+    asked: list[list[Pair]], orders: Sequence[int]
+) -> Iterator[list[list[Symbols]]]:
+    """The symbols between the pairs of every block, those of many blocks together: their systems are small, and many.
+
+    What is solved together comes over one field, which is that of the answer. So a block goes with others where all of
+    its pairs, and theirs, have the same small field; otherwise it is solved by itself.
+    """
+    found: dict[object, dict[Pair, list[Symbols]]] = {}
+    keys: list[object] = []
+    for k, wanted in enumerate(asked):
+        fields = {join(a.field, b.field) for a, b in wanted}
+        is_shared = len(fields) == 1 and all(f.degree <= SMALL_DEGREE for f in fields)
+        keys.append(fields.pop() if is_shared else k)
+    for k, wanted in enumerate(asked):
+        if keys[k] not in found:
+            every = [
+                p
+                for own, key in zip(asked, keys, strict=True)
+                if key == keys[k]
+                for p in own
+            ]
+            once = list(dict.fromkeys(every))
+            found[keys[k]] = dict(zip(once, solve_harmonic(once, orders), strict=True))
+        yield [found[keys[k]][pair] for pair in wanted]
 
 
 def _angular(
