@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from pdobasis.answer.solve import ask
-from pdobasis.bounds.estimate import CONSTANTS, cost
+from pdobasis.bounds import constants
+from pdobasis.bounds.estimate import cost
 from pdobasis.question.cost import features
 
 PATIENCE = 40
@@ -228,12 +229,14 @@ STOPPED = 2
 
 def refit(measured: dict[Question, tuple[float, float]]) -> None:
     rows = [features(ask(*question)) for question in measured]
-    constants = json.loads(Path(CONSTANTS).read_text())
-    constants["solve"] = {
+    found = {
         "seconds": fit(rows, [m[0] for m in measured.values()], FLOOR["seconds"]),
         "memory": fit(rows, [m[1] for m in measured.values()], FLOOR["memory"]),
     }
-    Path(CONSTANTS).write_text(json.dumps(constants, indent=1) + "\n")
+    file = Path(constants.__file__)
+    head, _, _ = file.read_text().partition(" = ")
+    # names and numbers are written in Python as in JSON
+    file.write_text(f"{head} = {json.dumps({**constants.CONSTANTS, 'solve': found}, indent=4)}\n")
 
 
 def ratio(estimated: float, measured: float, floor: float) -> float:

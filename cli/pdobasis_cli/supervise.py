@@ -8,6 +8,7 @@ goes beyond its budget without noticing, is killed. Where there is no fork the w
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import mmap
 import os
@@ -80,8 +81,39 @@ def supervised(work: Callable[[], Any]) -> Any:
         _die_with(parent)
         signal.signal(signal.SIGINT, _interrupt_once)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
-        return work()
-    sys.exit(_Watcher(worker, board).wait())
+        return end_at_once(work)
+    end_at_once(lambda: sys.exit(_Watcher(worker, board).wait()))
+
+
+def end_at_once(work: Callable[[], Any]) -> Any:
+    """Do the work, and end the process without taking the interpreter apart, a tenth of a short command.
+
+    What was registered for the end is called, and what was printed is written. Where there is more to do at the end
+    (threads to wait for, streams that cannot be written, an exception to tell of), Python does it.
+    """
+    code: Any = 0
+    try:
+        work()
+    except SystemExit as end:
+        code = end.code
+    if code is None:
+        code = 0
+    if not isinstance(code, int) or _has_threads():
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (AttributeError, OSError, ValueError):
+            sys.exit(code)
+    os._exit(code & 0xFF)
+
+
+def _has_threads() -> bool:
+    """Besides this one."""
+    threading = sys.modules.get("threading")
+    return threading is not None and threading.active_count() > 1
 
 
 def _interrupt_once(number: int, frame: FrameType | None) -> None:

@@ -9,7 +9,7 @@ from pdobasis.errors import SpecError
 
 UNITS = {"": 1, "b": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 BINARY = {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
-_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*([kmgt]i?)?b?", re.IGNORECASE)
+_AMOUNT = r"(\d{1,15}(?:\.\d{1,9})?)\s*([kmgt]i?)?b?"
 
 
 def read_bytes(value: str | float, name: str = "memory") -> int:
@@ -19,7 +19,7 @@ def read_bytes(value: str | float, name: str = "memory") -> int:
     (2000000000, 536870912, 1000000)
     """
     if isinstance(value, str):
-        found = _AMOUNT.fullmatch(value.strip())
+        found = re.fullmatch(_AMOUNT, value.strip(), re.IGNORECASE)
         if found is None:
             raise SpecError(
                 f"{name}={value[:40]!r}: expected bytes, as in 500MB or 2GB"

@@ -1,9 +1,12 @@
 """Caches of pure functions, with one bound in bytes for all of them together.
 
 A server that asks ever new questions must not grow with their number. Every cache of the package is made by
-:func:`remembered`: a hit costs what functools asks for it, a miss is charged with the size of its arguments and of its
-value. Between two questions, in :func:`trim`, all caches are emptied when they hold more than :data:`LIMIT`. Inside a
-question nothing is thrown away, since what was computed is often asked for again; there the budget is the bound.
+:func:`remembered`: a hit costs what functools asks for it, a miss is noted with its arguments and its value. Between
+two questions, in :func:`trim`, all caches are emptied when they hold more than :data:`LIMIT`. Inside a question nothing
+is thrown away, since what was computed is often asked for again; there the budget is the bound.
+
+What is noted is measured when somebody has to know: a process that is smaller than the bound as a whole has smaller
+caches, and measuring every value would be a twentieth of a small question.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from functools import lru_cache, wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
+from pdobasis.bounds.memory import resident
 from pdobasis.bounds.sizes import size_of, size_of_arguments
 
 P = ParamSpec("P")
@@ -41,23 +45,33 @@ ENTRY = 200
 """Bytes of the bookkeeping of one entry."""
 
 
+Entry = tuple[tuple[object, ...], object]
+"""Arguments and value."""
+
+
 class _Account:
-    """What all caches hold, and how they are emptied."""
+    """What all caches hold, and how they are emptied; ``noted`` has for each of them what was not measured yet."""
 
     def __init__(self) -> None:
         self.caches: list[Cached[Any, Any]] = []
-        self.held = 0
+        self.noted: list[list[Entry]] = []
+        self.measured = 0
         self.lock = Lock()
 
-    def charge(self, size: int) -> None:
+    def held(self) -> int:
         with self.lock:
-            self.held += size
+            for entries in self.noted:
+                while entries:
+                    arguments, value = entries.pop()
+                    own = size_of_arguments(arguments) + size_of(value)
+                    self.measured += ENTRY + own
+            return self.measured
 
     def clear(self) -> None:
         with self.lock:
             for cache in self.caches:
                 cache.cache_clear()
-            self.held = 0
+            self.measured = 0
 
 
 _ACCOUNT = _Account()
@@ -75,26 +89,38 @@ def remembered(function: Callable[P, R]) -> Cached[P, R]:
     (9, 9)
     """
 
+    noted: list[Entry] = []
+
     @wraps(function)
     def missed(*args: P.args, **kwargs: P.kwargs) -> R:
         value = function(*args, **kwargs)
-        arguments = size_of_arguments((*args, *kwargs.values()))
-        _ACCOUNT.charge(ENTRY + arguments + size_of(value))
+        noted.append(((*args, *kwargs.values()), value))
         return value
 
     cached = cast("Cached[P, R]", lru_cache(maxsize=None)(missed))
     # tests put other functions in the place of the one that was decorated
     cached.__wrapped__ = function
+    forget = cached.cache_clear
+
+    def cache_clear() -> None:
+        noted.clear()
+        forget()
+
+    cached.cache_clear = cache_clear  # type: ignore[method-assign]
     _ACCOUNT.caches.append(cached)
+    _ACCOUNT.noted.append(noted)
     return cached
 
 
 def held() -> int:
-    """Bytes that the caches were charged with."""
-    return _ACCOUNT.held
+    """Bytes that the caches hold, roughly."""
+    return _ACCOUNT.held()
 
 
 def trim(limit: int = LIMIT) -> None:
     """Empty the caches if they hold more; called between two questions."""
-    if _ACCOUNT.held > limit:
+    # zero where the system does not tell
+    if 0 < resident() <= limit:
+        return
+    if _ACCOUNT.held() > limit:
         _ACCOUNT.clear()

@@ -1,22 +1,19 @@
 """What a piece of work will cost, and its refusal where that is beyond the limits.
 
 A kind of work has *features*, numbers that are known before any work (unknowns, elements of the group, …), and its cost
-is $\\sum_k c_k f_k$ with constants of ``constants.json``. The constants belong to the engine of the day:
+is $\\sum_k c_k f_k$ with constants of ``constants.py``. The constants belong to the engine of the day:
 ``python -m benchmarks.estimates --refit`` measures, and writes them.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from pdobasis.bounds.amounts import allowing, bytes_text, seconds_text
-from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.constants import CONSTANTS
 from pdobasis.bounds.watch import limits
 from pdobasis.errors import SizeError
 from pdobasis.values import dataclass
-
-CONSTANTS = os.path.join(os.path.dirname(__file__), "constants.json")
 
 Features = Mapping[str, float]
 
@@ -59,16 +56,7 @@ class Estimate:
 
 def cost(kind: str, features: Features) -> Estimate:
     """The estimate of a kind of work."""
-    table = _constants()[kind]
+    table = CONSTANTS[kind]
     seconds = sum(table["seconds"].get(k, 0.0) * v for k, v in features.items())
     memory = sum(table["memory"].get(k, 0.0) * v for k, v in features.items())
     return Estimate(seconds, memory)
-
-
-@remembered
-def _constants() -> dict[str, dict[str, dict[str, float]]]:
-    import json
-
-    with open(CONSTANTS, encoding="utf-8") as file:
-        found: dict[str, dict[str, dict[str, float]]] = json.load(file)
-    return found

@@ -77,8 +77,8 @@ def _onto(found: Decomposition, irrep: str) -> ExactArray | None:
     """The projection E onto all copies of an irrep; None when it does not occur."""
     for summand in found.summands:
         if summand.name == irrep:
-            images = concatenate(found.inclusions(summand), axis=1)
-            return images @ concatenate(found.projections(summand))
+            (images,), (maps,) = found.inclusions(summand), found.projections(summand)
+            return concatenate(images, axis=1) @ concatenate(maps)
     return None
 
 

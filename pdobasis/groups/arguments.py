@@ -11,13 +11,13 @@ from pdobasis.values import dataclass
 
 MAX_DIM = 24
 
-_INDEXED = re.compile(r"([CDS])_?(\d+)([vhd]?)(?:\((.*)\))?$")
-_CALL = re.compile(r"([A-Za-z]+\+?)(?:\((.*)\))?$")
+_INDEXED = r"([CDS])_?(\d+)([vhd]?)(?:\((.*)\))?$"
+_CALL = r"([A-Za-z]+\+?)(?:\((.*)\))?$"
 
 
 def call(text: str) -> tuple[str, list[str]] | None:
     """``NAME`` or ``NAME(a,b)`` as the name and its arguments."""
-    match = _CALL.match(text)
+    match = re.match(_CALL, text)
     if match is None:
         return None
     inner = match.group(2)
@@ -39,7 +39,7 @@ class Indexed:
 
 def indexed(wish: Wish) -> Indexed | None:
     """A letter with an index, in the plane or in space; refused where there is no such group."""
-    match = _INDEXED.match(wish.text)
+    match = re.match(_INDEXED, wish.text)
     if match is None:
         return None
     letter, digits, suffix, axis = match.groups()
@@ -78,6 +78,8 @@ def _require_few(wish: Wish, letter: str, n: int, suffix: str) -> None:
 
 def turns(text: str) -> Fraction:
     """An angle such as pi/4, in multiples of pi."""
+    if text.strip() == "0":
+        return Fraction(0)
     match = re.fullmatch(
         r"(-?)([0-9]{0,6})\*?pi(?:/([1-9][0-9]{0,5}))?", text.replace(" ", "")
     )
@@ -86,8 +88,6 @@ def turns(text: str) -> Fraction:
         angle = Fraction(int(f"{sign}{top or 1}"), int(bottom or 1))
         # a line and the line turned by pi are the same
         return angle % 1
-    if text.strip() == "0":
-        return Fraction(0)
     raise SpecError(
         f"cannot read the angle {text!r}: write a multiple of pi such as pi/4 or 3*pi/8"
     )

@@ -78,7 +78,9 @@ def _parsed(text: str, dim: int | None, limit: int, known: tuple[str, ...]) -> G
         raise SpecError(
             f"a group name of {len(text)} characters: give a name such as D8, SO(3) or Oh"
         )
-    texts = [f.strip() for f in re.split(r"\s+x\s+", text)]
+    texts = [text.strip()]
+    if "x" in text:
+        texts = [f.strip() for f in re.split(r"\s+x\s+", text)]
     if len(texts) == 1:
         result = _factor(Wish(text, dim, limit))
     else:

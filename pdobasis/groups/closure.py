@@ -133,6 +133,10 @@ def _dimino(group: Group, limit: int) -> ExactArray:
     for k, g in enumerate(generators):
         if matrix_key(g) in seen:
             continue
+        if len(elements) == 1:
+            elements = _powers(group, g, limit)
+            seen.update(_keys(elements))
+            continue
         subgroup = elements
         cosets = [subgroup]
         representatives = [one]
@@ -145,15 +149,33 @@ def _dimino(group: Group, limit: int) -> ExactArray:
                 if matrix_key(candidate) in seen:
                     continue
                 _require_small(group, candidate)
-                coset = candidate.reshape(1, *one.shape)
-                if len(subgroup) > 1:
-                    coset = subgroup @ candidate
+                coset = subgroup @ candidate
                 seen.update(_keys(coset))
                 _require_few(group, len(seen), limit)
                 cosets.append(coset)
                 representatives.append(candidate)
         elements = concatenate(cosets)
     return elements
+
+
+def _powers(group: Group, g: ExactArray, limit: int) -> ExactArray:
+    """1, g, g^2, … until 1 comes again: twice as many with every product."""
+    one = identity(group.dim, group.field).reshape(1, *g.shape)
+    known, step = one, g
+    while True:
+        check()
+        more = known @ step
+        keys = _keys(more)
+        if matrix_key(one[0]) in keys:
+            end = keys.index(matrix_key(one[0]))
+            _require_few(group, len(known) + end, limit)
+            return concatenate([known, more[:end]])
+        # what was found first is told: a number that is too large, or one element too many
+        first = more[: max(0, limit + 1 - len(known))]
+        if first.size:
+            _require_small(group, first)
+        _require_few(group, 2 * len(known), limit)
+        known, step = concatenate([known, more]), step @ step
 
 
 def _require_small(group: Group, element: ExactArray) -> None:

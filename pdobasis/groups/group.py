@@ -34,7 +34,7 @@ FINITE = (
 """Families that are finite by construction; of others a look at their elements tells."""
 LEADING = 8
 """Rows and columns of a matrix that its hash looks at."""
-_LABEL = re.compile(r"[A-Za-z]\w{0,30}", re.ASCII)
+_LABEL = r"[A-Za-z]\w{0,30}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,7 @@ def rounded(m: ExactArray) -> tuple[float, ...]:
 
 def require_label(where: str, label: str) -> None:
     """A name for a generator of one's own."""
-    if not _LABEL.fullmatch(label):
+    if not re.fullmatch(_LABEL, label, re.ASCII):
         raise SpecError(
             f"{where}: the generator name {label[:40]!r} should be a letter followed by letters or digits"
         )

@@ -66,6 +66,9 @@ def numbers(rows: Sequence[Sequence[str]]) -> ExactArray:
 def determinant(m: ExactArray) -> ExactArray:
     r"""By Faddeev and LeVerrier: $M_{k+1} = A M_k - \frac{1}{k} \mathrm{tr}(A M_k)\,1$ from $M_1 = 1$."""
     size = m.shape[0]
+    if size <= 3 and m.field.is_rational:
+        value = _expanded(m.numerators[..., 0].tolist())
+        return integers(value).scale(Fraction(1, m.denominator**size))
     one = identity(size, m.field)
     current, trace = one, zeros((), m.field)
     # by Newton's identities -tr(A M_k)/k are the coefficients of det(x - A): products alone, no pivots in the field
@@ -77,6 +80,18 @@ def determinant(m: ExactArray) -> ExactArray:
     if size % 2:
         return trace
     return -trace
+
+
+def _expanded(rows: list[list[int]]) -> int:
+    """The determinant along the first row: the shortest way for small matrices of integers."""
+    if not rows:
+        return 1
+    total = 0
+    for j, entry in enumerate(rows[0]):
+        if entry:
+            rest = [row[:j] + row[j + 1 :] for row in rows[1:]]
+            total += (-1) ** j * entry * _expanded(rest)
+    return total
 
 
 def simplest(m: ExactArray) -> ExactArray:

@@ -37,8 +37,10 @@ def textbook_scale(part: Symbols) -> Symbols:
     """Multiples of named operators become those operators; everything else
     stays.
     """
+    if not len(part.element):
+        return part
     candidates = named_operators(part.dim, part.order, part.shape)
-    if not candidates or not len(part.element):
+    if not candidates:
         return part
     # Most elements have a number of coefficients that no operator has, or
     # begin elsewhere.

@@ -78,17 +78,33 @@ def signatures(
 def _catalogue(
     dim: int, order: int, shape: tuple[int, int], composed: bool
 ) -> tuple[tuple[str, FlatOperator], ...]:
-    where = position(dim, order)
     out = []
     for named in _of_order(dim, order, shape, composed):
-        flat: FlatOperator = {}
-        for (r, c), polynomial in named.operator.items():
-            for alpha, v in polynomial.items():
-                if v:
-                    flat[r, c, where[alpha]] = v
+        flat = _flat(named, dim)
         if flat:
             out.append((named.label, flat))
     return tuple(out)
+
+
+def angular_operators(
+    dim: int, order: int, shape: tuple[int, int]
+) -> list[FlatOperator]:
+    """Those that may have a harmonic part: no powers of the Laplacian times others."""
+    if max(shape) > MAX_SIZE or order > MAX_ORDER:
+        return []
+    every = _of_shape(dim, shape, False)
+    found = [_flat(named, dim) for named in every if named.order == order]
+    return [flat for flat in found if flat]
+
+
+def _flat(named: Named, dim: int) -> FlatOperator:
+    where = position(dim, named.order)
+    flat: FlatOperator = {}
+    for (r, c), polynomial in named.operator.items():
+        for alpha, v in polynomial.items():
+            if v:
+                flat[r, c, where[alpha]] = v
+    return flat
 
 
 @remembered

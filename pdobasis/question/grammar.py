@@ -18,7 +18,7 @@ from pdobasis.values import dataclass
 MAX_COUNT = 100_000
 MAX_DEPTH = 50
 
-_COUNT = re.compile(r"\s*(\d+)\s*[x*]\s*(?=\S)")
+_COUNT = r"\s*(\d+)\s*[x*]\s*(?=\S)"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _DEPTH = {"(": 1, ")": -1}
 
@@ -74,7 +74,10 @@ def summands(piece: Piece) -> Iterator[tuple[Piece, int]]:
 
 
 def _counted(part: Piece) -> tuple[Piece, int]:
-    match = _COUNT.match(part.text)
+    match = None
+    # only where there is a number in front
+    if part.text.lstrip()[:1].isdigit():
+        match = re.match(_COUNT, part.text)
     if match is None:
         return part, 1
     digits = match.group(1)

@@ -32,8 +32,8 @@ from pdobasis.values import dataclass
 MAX_DENSE = 3_000
 """Size of a representation that is held as dense matrices."""
 
-_E3NN = re.compile(r"(\d+)([eo])$")
-_FACTOR = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\^\s*(\d{1,6}))?\s*")
+_E3NN = r"(\d+)([eo])$"
+_FACTOR = r"\s*([A-Za-z]\w*)\s*(?:\^\s*(\d{1,6}))?\s*"
 """A generator of a word, and its power."""
 
 
@@ -56,7 +56,8 @@ class Reader:
             from pdobasis.question.own_representation import load_representation
 
             return load_representation(Path(piece.text), self.group)
-        if match := _E3NN.match(piece.text):
+        # a name begins with a letter: only what does not is looked at
+        if piece.text[:1].isdigit() and (match := re.match(_E3NN, piece.text)):
             return self._e3nn(piece, match)
         found = call(piece)
         # by name alone: what the arguments mean is the builder's business
@@ -125,7 +126,7 @@ class Reader:
         group = self.group
         result = identity(group.dim, group.field)
         for factor in word.split("*"):
-            match = _FACTOR.fullmatch(factor)
+            match = re.fullmatch(_FACTOR, factor)
             if match is None or match.group(1) not in group.labels:
                 known = group.labels or ("none",)
                 raise piece.fail(

@@ -1,4 +1,8 @@
-r"""Characters of finite groups: $\chi_\rho(g) = \mathrm{tr}\,\rho(g)$."""
+r"""Characters of finite groups, $\chi_\rho(g) = \mathrm{tr}\,\rho(g)$, modulo a prime.
+
+What they are asked for is how often one representation occurs in another, a whole number below their sizes. A
+homomorphism from their field to $\mathbb{F}_p$ keeps whole numbers, so that a number below p is found exactly there.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +10,15 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import ExactArray, exact, integers
-from pdobasis.representations.representation import (
-    Representation,
-    all_matrices,
-    all_permutations,
-)
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import join
+from pdobasis.exact.primes import SplitPrime, split_prime
+from pdobasis.exact.types import IntArray
+from pdobasis.groups.closure import closure
+from pdobasis.representations.representation import Representation, all_permutations
 
-
-@remembered
-def character(rep: Representation) -> ExactArray:
-    """The traces of all elements, in their order."""
-    if rep.is_permutation:
-        fixed = all_permutations(rep) == np.arange(rep.size)
-        return integers(fixed.sum(axis=1))
-    matrices = all_matrices(rep)
-    # the diagonal of a stack, then the sum along it
-    own = np.arange(rep.size)
-    values = matrices.numerators[:, own, own].astype(object).sum(axis=1)
-    return exact(values, matrices.denominator, matrices.field)
+BELOW = 1 << 26
+"""Sums of up to 2048 products of residues fit into 64 bits, and no group that is listed has p elements."""
 
 
 def inner_product(a: Representation, b: Representation) -> int:
@@ -38,11 +32,55 @@ def inner_product(a: Representation, b: Representation) -> int:
     >>> inner_product(from_term(group, Vector(), "vector"), regular(group))
     2
     """
-    product = character(a) * character(b)
-    total = product.numerators.astype(object).sum(axis=0)
-    value = exact(total, product.denominator * len(product), product.field).fraction()
-    if value.denominator != 1:
+    prime = _prime(a, b)
+    p = prime.prime
+    products = character(a, prime) * character(b, prime) % p
+    value = int(products.sum()) * pow(len(products), -1, p) % p
+    if value > a.size * b.size:
         raise RepresentationError(
             f"{a.spec} and {b.spec} are not both representations of {a.group.name}"
         )
-    return int(value)
+    return value
+
+
+@remembered
+def character(rep: Representation, prime: SplitPrime) -> IntArray:
+    """The traces of all elements modulo a prime, in their order."""
+    if rep.is_permutation:
+        fixed = all_permutations(rep) == np.arange(rep.size)
+        return fixed.sum(axis=1)
+    table = closure(rep.group)
+    images = [residues(m, prime) for m in rep.matrices()]
+    found = np.empty((len(table), rep.size, rep.size), dtype=np.int64)
+    found[0] = np.eye(rep.size, dtype=np.int64)
+    # level by level of the spanning tree: rho(s g) = rho(s) rho(g)
+    for level in table.levels:
+        for s, image in enumerate(images):
+            members = level[table.via[level] == s]
+            if len(members):
+                found[members] = image @ found[table.parent[members]] % prime.prime
+    own = np.arange(rep.size)
+    traces: IntArray = found[:, own, own].sum(axis=1) % prime.prime
+    return traces
+
+
+def residues(m: ExactArray, prime: SplitPrime) -> IntArray:
+    """The image of a matrix in F_p, at the first place of a prime that does not divide its denominator."""
+    p = prime.prime
+    scale = pow(m.denominator, -1, p)
+    weights = np.array([w * scale % p for w in prime.first], dtype=np.int64)
+    numerators = (m.over(prime.field).numerators % p).astype(np.int64)
+    image: IntArray = (numerators * weights % p).sum(axis=-1) % p
+    return image
+
+
+def _prime(a: Representation, b: Representation) -> SplitPrime:
+    """The first that divides no denominator."""
+    field = join(a.field, b.field)
+    denominators = [m.denominator for m in (*a.generators, *b.generators)]
+    index = 0
+    prime = split_prime(field, index, BELOW)
+    while not all(d % prime.prime for d in denominators):
+        index += 1
+        prime = split_prime(field, index, BELOW)
+    return prime

@@ -43,7 +43,7 @@ MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
-_MULLIKEN = re.compile(r"irrep\(([ABETGH])\d?[gu]?'*\)")
+_MULLIKEN = r"irrep\(([ABETGH])\d?[gu]?'*\)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,22 +82,22 @@ class Decomposition:
     rep: Representation
     summands: tuple[Summand, ...]
 
-    def inclusions(self, summand: Summand) -> list[ExactArray]:
-        """The columns of the inverse that belong to each copy of a summand."""
-        return inclusions(self.rep, summand.irrep, summand.multiplicity)
+    def inclusions(self, *summands: Summand) -> tuple[list[ExactArray], ...]:
+        """The columns of the inverse that belong to each copy of the summands, of each."""
+        return inclusions(self.rep, tuple((s.irrep, s.multiplicity) for s in summands))
 
-    def projections(self, summand: Summand) -> list[ExactArray]:
-        """The rows of the change of basis that belong to each copy of a summand."""
-        return projections(self.rep, summand.irrep, summand.multiplicity)
+    def projections(self, *summands: Summand) -> tuple[list[ExactArray], ...]:
+        """The rows of the change of basis that belong to each copy of the summands, of each."""
+        return projections(self.rep, tuple((s.irrep, s.multiplicity) for s in summands))
 
     @property
     def change(self) -> ExactArray:
-        rows = [row for s in self.summands for row in self.projections(s)]
+        rows = [row for own in self.projections(*self.summands) for row in own]
         return concatenate(rows)
 
     @property
     def inverse(self) -> ExactArray:
-        columns = [column for s in self.summands for column in self.inclusions(s)]
+        columns = [t for own in self.inclusions(*self.summands) for t in own]
         return concatenate(columns, axis=1)
 
 
@@ -130,10 +130,9 @@ def _decomposition(
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
     if not rep.group.is_finite:
         return _put_together(rep, _by_weights(rep))
-    candidates = _candidates(rep)
     if len(closure(rep.group)) * rep.size**2 > MAX_IMAGES:
-        return split(rep, candidates)
-    return _put_together(rep, _by_characters(rep, candidates))
+        return split(rep, _candidates(rep))
+    return _put_together(rep, _by_characters(rep))
 
 
 def split(
@@ -183,15 +182,36 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
             yield name, term, times
 
 
-def _by_characters(
-    rep: Representation, irreps: Iterable[tuple[str, Representation]]
-) -> Iterator[Summand]:
+def _by_characters(rep: Representation) -> Iterator[Summand]:
     r"""$\langle \chi_\psi, \chi_\rho \rangle$ is the multiplicity times $\langle \chi_\psi, \chi_\psi \rangle$."""
-    for name, psi in irreps:
+    irreps = irreps_of(rep.group, 0)
+    sizes = [_size(name, term) for name, term in irreps.items()]
+    left = rep.size
+    for k, (name, term) in enumerate(irreps.items()):
+        # some irreps are much work to make, and many are too large for what is left
+        if not _may_fit(left, sizes[k:]):
+            continue
+        psi = made(rep.group, term, name)
         meets = inner_product(psi, rep)
         if meets:
-            kind = inner_product(psi, psi)
-            yield _summand(name, psi, meets, kind)
+            found = _summand(name, psi, meets, inner_product(psi, psi))
+            left -= found.size
+            yield found
+
+
+def _may_fit(left: int, sizes: list[int | None]) -> bool:
+    """Whether so many dimensions may be the first of these irreps, and perhaps others."""
+    first = sizes[0]
+    if first is None or None in sizes or 1 in sizes:
+        return first is None or first <= left
+    # bit n of a number says whether n is a sum of sizes
+    sums, more = 0, 1
+    while more != sums:
+        sums = more
+        for size in sizes:
+            more |= sums << (size or 0)
+        more &= (2 << left) - 1
+    return first <= left and bool(sums >> (left - first) & 1)
 
 
 def _by_trial(
@@ -270,7 +290,7 @@ def _size(name: str, term: Term) -> int | None:
             return 2
         case Spherical(degree):
             return 2 * degree + 1
-    found = _MULLIKEN.fullmatch(name)
+    found = re.fullmatch(_MULLIKEN, name)
     if found is None:
         return None
     return _SIZES[found.group(1)]

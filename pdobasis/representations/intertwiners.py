@@ -2,30 +2,97 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, concatenate, identity
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    identity,
+    same_denominator,
+)
+from pdobasis.exact.field import RATIONALS, join
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
 
+AT_ONCE = 400
+"""Unknowns up to which the maps from several irreps are found together."""
+INVERTED = 12
+"""Sizes up to which a change of basis is inverted as a whole."""
 
-@remembered
+Irrep = tuple[Representation, int]
+"""And its multiplicity."""
+
+
 def intertwiners(a: Representation, b: Representation) -> ExactArray:
     """A basis of all T with T a(g) = b(g) T, (number, size of b, size of a)."""
+    (found,) = _from_many((a,), b)
+    return found
+
+
+@remembered
+def _from_many(
+    sources: tuple[Representation, ...], b: Representation
+) -> tuple[ExactArray, ...]:
+    """The intertwiners from each of many, as those from their sum: a map from a sum is one from each.
+
+    Unknowns of different sources do not meet, so that the echelon form is that of each of them.
+    """
     # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
-    pairs = list(zip(a.matrices(), b.matrices(), strict=True))
-    pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(a.group)]
-    unknowns = a.size * b.size
+    sums = [
+        block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)
+    ]
+    pairs = list(zip(sums, b.matrices(), strict=True))
+    for k in generating_indices(b.group):
+        pairs.append((block_diagonal([a.lie[k] for a in sources]), b.lie[k]))
+    starts = np.cumsum([0, *(a.size for a in sources)])
+    width = int(starts[-1])
+    unknowns = width * b.size
     if not pairs:
-        return identity(unknowns).reshape(unknowns, b.size, a.size)
-    systems = [_system(x, y) for x, y in pairs]
-    # the sparsest first: it leaves few unknowns to the others
-    stages = sorted(systems, key=lambda system: len(system.values))
-    return to_dense(null_space_in_stages(stages)).reshape(-1, b.size, a.size)
+        maps = identity(unknowns)
+    elif all(_is_diagonal(x) and _is_diagonal(y) for x, y in pairs):
+        maps = _between_signs(pairs)
+    else:
+        systems = [_system(x, y) for x, y in pairs]
+        # the sparsest first: it leaves few unknowns to the others
+        stages = sorted(systems, key=lambda system: len(system.values))
+        maps = to_dense(null_space_in_stages(stages))
+    if len(sources) == 1:
+        return (maps.reshape(-1, b.size, width),)
+    leading = maps.nonzero_mask().argmax(axis=1) % width
+    maps = maps.reshape(-1, b.size, width)
+    out = []
+    for start, end in pairwise(starts.tolist()):
+        own = np.flatnonzero((start <= leading) & (leading < end))
+        out.append(maps.take(own)[:, :, start:end])
+    return tuple(out)
+
+
+def _is_diagonal(m: ExactArray) -> bool:
+    rows, columns = np.nonzero(m.nonzero_mask())
+    return bool((rows == columns).all())
+
+
+def _between_signs(pairs: list[tuple[ExactArray, ExactArray]]) -> ExactArray:
+    """T x = y T between diagonal matrices: an entry of T is free where x and y have the same number, else zero."""
+    width, height = len(pairs[0][0]), len(pairs[0][1])
+    own_x, own_y = np.arange(width), np.arange(height)
+    free = np.ones((height, width), dtype=bool)
+    field = RATIONALS
+    for x, y in pairs:
+        own = (y[own_y, own_y], x[own_x, own_x])
+        (left, right), _, common = same_denominator(own)
+        free &= (left[:, None] == right[None]).all(axis=-1)
+        field = join(field, common)
+    (places,) = np.nonzero(free.ravel())
+    return identity(width * height, field).take(places)
 
 
 def _system(x: ExactArray, y: ExactArray) -> Sparse:
@@ -68,30 +135,100 @@ def independent(maps: ExactArray, wanted: int) -> list[ExactArray]:
 
 @remembered
 def inclusions(
-    rep: Representation, psi: Representation, multiplicity: int
-) -> list[ExactArray]:
-    """T_1, …, T_m from an irrep, with independent images that are all of it in ``rep``; (size of rep, size of psi)."""
-    return independent(intertwiners(psi, rep), multiplicity)
+    rep: Representation, irreps: tuple[Irrep, ...]
+) -> tuple[list[ExactArray], ...]:
+    """T_1, …, T_m from each irrep, with independent images that are all of it in ``rep``; (size of rep, of psi)."""
+    if len(irreps) == 1 and _is_same(irreps[0][0], rep):
+        # of its commutant the first in echelon form is 1
+        return ([identity(rep.size, rep.field)],)
+    maps: dict[Representation, ExactArray] = {}
+    for own in _together(rep, [psi for psi, _ in irreps]):
+        maps |= zip(own, _from_many(own, rep), strict=True)
+    return tuple(independent(maps[psi], times) for psi, times in irreps)
+
+
+def _together(
+    rep: Representation, irreps: list[Representation]
+) -> list[tuple[Representation, ...]]:
+    """Where the systems are so small that their number is the work, those of one field.
+
+    In a field of several roots the maps of an irrep may need only some of them: it stays alone.
+    """
+    groups: dict[object, list[Representation]] = {}
+    for psi in irreps:
+        key: object = psi
+        field = join(psi.field, rep.field)
+        if psi.size * rep.size <= AT_ONCE // len(irreps) and field.degree <= 2:
+            key = field
+        groups.setdefault(key, []).append(psi)
+    return [tuple(own) for own in groups.values()]
 
 
 @remembered
 def projections(
-    rep: Representation, psi: Representation, multiplicity: int
-) -> list[ExactArray]:
-    r"""$Q_1, \dots, Q_m$ to an irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; they vanish on other irreps.
+    rep: Representation, irreps: tuple[Irrep, ...]
+) -> tuple[list[ExactArray], ...]:
+    r"""$Q_1, \dots, Q_m$ to each irrep, with $Q_i T_j = \delta_{ij}$ for the inclusions; zero on other irreps."""
+    found = inclusions(rep, irreps)
+    whole = [t for ts in found for t in ts]
+    sizes = [t.shape[1] for t in whole]
+    is_one_field = len({t.field for t in whole}) == 1
+    if is_one_field and sum(sizes) == rep.size <= INVERTED and not _is_easy(rep, found):
+        # all irreps that there are: T has an inverse, and Q is its rows
+        rows = concatenate(whole, axis=1).inverse()
+        ends = np.cumsum(sizes).tolist()
+        pieces = iter(rows[e - n : e] for e, n in zip(ends, sizes, strict=True))
+        return tuple([next(pieces) for _ in ts] for ts in found)
+    out = []
+    for (psi, _), ts in zip(irreps, found, strict=True):
+        out.append(_projections(rep, psi, ts))
+    return tuple(out)
 
-    With U any m independent maps to the irrep and $T = (T_1, \dots, T_m)$, $Q = (UT)^{-1} U$.
-    """
-    ts = inclusions(rep, psi, multiplicity)
+
+def _is_easy(rep: Representation, found: Sequence[list[ExactArray]]) -> bool:
+    """Whether transposes do."""
+    return all(len(ts) == 1 for ts in found) and _is_orthogonal(rep)
+
+
+def _projections(
+    rep: Representation, psi: Representation, ts: list[ExactArray]
+) -> list[ExactArray]:
+    r"""With U any m independent maps to the irrep and $T = (T_1, \dots, T_m)$, $Q = (UT)^{-1} U$."""
+    multiplicity = len(ts)
     us = [t.T for t in ts]
     # between orthogonal representations transposes are such maps; elsewhere they are looked for
-    if not all(_intertwines(u, rep, psi) for u in us):
+    if _is_orthogonal(rep) and _is_orthogonal(psi):
+        if multiplicity == 1:
+            # T^T T is symmetric and commutes with an irrep, so it is a number (Schur): the square of a column
+            square = us[0][:1] @ ts[0][:, :1]
+            return [us[0] * square.inverse()]
+    elif not all(_intertwines(u, rep, psi) for u in us):
         transposed = intertwiners(rep, psi).transpose(0, 2, 1)
         us = [u.T for u in independent(transposed, multiplicity)]
     product = concatenate(us) @ concatenate(ts, axis=1)
     rows = product.inverse() @ concatenate(us)
     size = psi.size
     return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
+
+
+def _is_same(a: Representation, b: Representation) -> bool:
+    """Whether all matrices are equal, and small: then those that commute with them are known."""
+    if a.size != b.size or a.size > 3:
+        return False
+    pairs = [
+        *zip(a.matrices(), b.matrices(), strict=True),
+        *zip(a.lie, b.lie, strict=True),
+    ]
+    return all(x.equals(y) for x, y in pairs)
+
+
+@remembered
+def _is_orthogonal(rep: Representation) -> bool:
+    """Whether all rho(g) are orthogonal matrices."""
+    one = identity(rep.size)
+    if not all((m.T @ m).equals(one) for m in rep.generators):
+        return False
+    return all(x.T.equals(-x) for x in rep.lie)
 
 
 def _intertwines(t: ExactArray, a: Representation, b: Representation) -> bool:

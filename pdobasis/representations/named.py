@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import UnknownNameError
 from pdobasis.groups.classical import turns_space
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.irreps import irrep, planar_irreps
 from pdobasis.representations.representation import Representation, from_term
@@ -88,7 +88,18 @@ def irreps_of(group: Group, limit: int = 4) -> dict[str, Term]:
 
     Finite groups have all of theirs; SO(2), O(2), SO(3) and O(3) those up to a frequency or order.
     """
-    for provider in PROVIDERS:
+    return dict(_known(group, limit, group.term, tuple(PROVIDERS)))
+
+
+@remembered
+def _known(
+    group: Group,
+    limit: int,
+    term: CatalogueTerm | None,
+    providers: tuple[Provider, ...],
+) -> dict[str, Term]:
+    """``term`` is part of the key, since irreps follow the name that a group was given; so is who was asked."""
+    for provider in providers:
         found = provider(group, limit)
         if found is not None:
             return found

@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.groups import planar
 from pdobasis.groups.group import Group
 from pdobasis.representations.irreps import planar_irreps
 from pdobasis.representations.polyhedral_irreps import FiniteTerm, polyhedral_irreps
-from pdobasis.representations.terms import Planar, Term
+from pdobasis.representations.terms import Planar, Term, is_identity
 
 SETTINGS: dict[str, tuple[str, int, str, tuple[tuple[int, int, int], ...]]] = {
     "2": ("C", 2, "", ((0, 1, 0), (0, 0, 1), (1, 0, 0))),
@@ -60,18 +58,12 @@ class Axial(FiniteTerm):
 
     def at(self, g: ExactArray) -> ExactArray:
         turned = g
-        if not _is_identity(self.frame):
+        if not is_identity(self.frame):
             turned = self.frame.T @ g @ self.frame
         value = self.planar.at(turned[:2, :2])
         if self.power:
             value = value * turned[2, 2].reshape(1, 1)
         return value
-
-
-def _is_identity(frame: ExactArray) -> bool:
-    """Most frames are: a product for nothing would be half of the work."""
-    plain = frame.field.is_rational and frame.denominator == 1
-    return plain and np.array_equal(frame.numerators[..., 0], np.eye(len(frame)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,6 +198,11 @@ class Planar(Term):
     k: int
 
     def at(self, g: ExactArray) -> ExactArray:
+        quarters = _quarter_turns(g)
+        if quarters is not None:
+            turns, sign = quarters
+            c, s = _QUARTERS[turns * self.k % 4]
+            return integers([[c, -s * sign], [s, c * sign]], g.field)
         cosine, sine = _power(g, self.k)
         det = _determinant(g)
         return stack([stack([cosine, -(sine * det)]), stack([sine, cosine * det])])
@@ -217,6 +222,12 @@ class HalfTurn(Term):
     axis: ExactArray
 
     def at(self, g: ExactArray) -> ExactArray:
+        quarters = _quarter_turns(g)
+        if quarters is not None and is_identity(self.axis):
+            turns, sign = quarters
+            return integers(
+                [[_QUARTERS[turns * self.k % 4][0] * sign**self.twist]], g.field
+            )
         turned = self.axis.T @ g @ self.axis
         value, _ = _power(turned, self.k)
         if self.twist:
@@ -250,6 +261,26 @@ def compound(m: ExactArray, n: int) -> ExactArray:
             total = total + part
         current = total
     return current
+
+
+_QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+"""(cos, sin) of quarter turns."""
+
+
+def _quarter_turns(g: ExactArray) -> tuple[int, int] | None:
+    """(how many, the determinant) where g is a quarter turn and perhaps a mirror, over the rational numbers."""
+    if not g.field.is_rational or g.denominator != 1:
+        return None
+    (a, b), (c, d) = g.numerators[..., 0].tolist()
+    if (a, c) not in _QUARTERS or (b, d) not in ((-c, a), (c, -a)):
+        return None
+    return _QUARTERS.index((a, c)), a * d - b * c
+
+
+def is_identity(m: ExactArray) -> bool:
+    """Most frames are: a product for nothing would be half of the work."""
+    plain = m.field.is_rational and m.denominator == 1
+    return plain and np.array_equal(m.numerators[..., 0], np.eye(len(m)))
 
 
 def _determinant(g: ExactArray) -> ExactArray:

@@ -27,8 +27,9 @@ from math import comb
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, integers, stack
+from pdobasis.exact.array import ExactArray, concatenate, exact, integers, stack
 from pdobasis.exact.roots import cosine
+from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import sine
 from pdobasis.groups.planar import PlanarShape, planar_shape
 from pdobasis.operators.symbols import Symbols, empty, from_dense
@@ -42,8 +43,8 @@ from pdobasis.representations.terms import (
 )
 from pdobasis.values import dataclass
 
-Whole = tuple[tuple[ExactArray, ExactArray], tuple[ExactArray, ExactArray]]
-"""A real 2 x 2 matrix whose entries are polynomials."""
+Whole = list[list[IntArray]]
+"""A real 2 x 2 matrix whose entries are the numerators of polynomials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +109,14 @@ def _elements(
     candidates = list(_candidates(shape, wave_in, wave_out, order, offsets))
     if not candidates:
         return None
-    # Over one field, so that equal symbols have equal keys.
-    every = stack(candidates)
+    # Over one field, so that equal symbols have equal numbers.
+    every = concatenate(candidates)
     # Rows of the rule may be zero, or the same up to a sign.
-    found: dict[bytes, int] = {}
-    for i in range(len(candidates)):
-        own = every[i]
-        is_known = own.key() in found or (-own).key() in found
-        if not own.is_zero and not is_known:
-            found[own.key()] = i
+    found: dict[tuple[int, ...], int] = {}
+    for i, numbers in enumerate(every.numerators.reshape(len(every), -1).tolist()):
+        is_known = tuple(numbers) in found or tuple(-v for v in numbers) in found
+        if any(numbers) and not is_known:
+            found[tuple(numbers)] = i
     chosen = np.array(list(found.values()), dtype=np.int64)
     return from_dense(every.take(chosen), 2, order)
 
@@ -196,9 +196,10 @@ def _candidates(
     order: int,
     offsets: Offsets,
 ) -> Iterator[ExactArray]:
-    """All matrices of the rule, positive k first: (rows, columns, monomials)
-    each.
+    """All matrices of the rule, positive k first: (number, rows, columns,
+    monomials).
     """
+    rows, columns = wave_out.rows, wave_in.rows
     m, n = wave_out.frequency, wave_in.frequency
     for k in sorted({order, -order}, reverse=True):
         # -1 for the conjugate of w
@@ -207,18 +208,13 @@ def _candidates(
                 continue
             turns = wave_out.turned - bar * wave_in.turned - k
             phase = turns * shape.phase
-            for whole in _matrices(k, bar, phase, shape.axis is not None):
-                rows = []
-                for r in wave_out.rows:
-                    rows.append(stack([whole[r][j] for j in wave_in.rows]))
-                yield stack(rows)
+            whole = _matrices(k, bar, phase, shape.axis is not None)
+            yield whole[:, rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
 
 
 @remembered
-def _matrices(
-    k: int, bar: int, phase: Fraction, is_mirrored: bool
-) -> tuple[Whole, ...]:
-    r"""$w \mapsto c z^k w$ or $c z^k \bar w$ as real 2 x 2 matrices.
+def _matrices(k: int, bar: int, phase: Fraction, is_mirrored: bool) -> ExactArray:
+    r"""$w \mapsto c z^k w$ or $c z^k \bar w$ as real 2 x 2 matrices of polynomials.
 
     For $c = e^{i\pi\,phase}$, and without a mirror for i times that, too.
     """
@@ -227,16 +223,18 @@ def _matrices(
         t, u = real, imaginary
         c, s = cosine(phase), sine(phase)
         real, imaginary = c * t - s * u, c * u + s * t
-    first = _complex_product(real, imaginary, bar)
-    if is_mirrored:
-        return (first,)
-    # i (a + ib) = -b + ia.
-    return first, _complex_product(-imaginary, real, bar)
+    both = stack([real, imaginary])
+    a, b = both.numerators
+    found = [_complex_product(a, b, bar)]
+    if not is_mirrored:
+        # i (a + ib) = -b + ia.
+        found.append(_complex_product(-b, a, bar))
+    return exact(np.array(found), both.denominator, both.field)
 
 
-def _complex_product(real: ExactArray, imaginary: ExactArray, bar: int) -> Whole:
+def _complex_product(real: IntArray, imaginary: IntArray, bar: int) -> Whole:
     """(a + ib)(w_1 + i bar w_2) as a matrix acting on (w_1, w_2)."""
-    return (
-        (real, -imaginary.scale(bar)),
-        (imaginary, real.scale(bar)),
-    )
+    return [
+        [real, -bar * imaginary],
+        [imaginary, bar * real],
+    ]

@@ -28,7 +28,8 @@ def solve_harmonic(
 ) -> list[list[Symbols]]:
     """A basis of all steerable P with ΔP = 0, for each of the pairs and orders."""
     tasks = [Task(a, b, n) for a, b in pairs for n in orders]
-    permuted = [is_permuted(task) for task in tasks]
+    # below order 2 everything is harmonic: one road is enough
+    permuted = [task.order >= 2 and is_permuted(task) for task in tasks]
     found: list[Symbols] = []
     harmonic = solve_blocks(list(compress(tasks, permuted)), harmonic=True)
     plain = solve_blocks([t for t, own in zip(tasks, permuted, strict=True) if not own])

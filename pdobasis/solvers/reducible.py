@@ -7,8 +7,10 @@ $Q_{out}^{-1} P Q_{in}$, where P has one block between two irreps (paper,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
+from typing import Literal
 
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.groups.matrices import without_large_field
@@ -26,44 +28,61 @@ from pdobasis.representations.decomposition import (
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
+from pdobasis.values import dataclass
 
 Pair = tuple[Representation, Representation]
-Solve = Callable[[list[Pair]], list[list[Symbols]]]
-"""The symbols between each of many pairs of irreps, for each of the orders."""
 
 
-def through_irreps(
-    rep_in: Representation,
-    rep_out: Representation,
-    orders: Sequence[int],
-    solve: Solve,
-) -> list[Angular] | None:
-    """For each order the symbols and the irreps that each connects.
+@dataclass(frozen=True, slots=True, eq=False)
+class Meeting:
+    """Two sums of irreps, and which irreps of both may be connected."""
 
-    None where the irreps are not known.
-    """
+    source: Decomposition
+    target: Decomposition
+    orders: tuple[int, ...]
+
+    @property
+    def summands(self) -> list[tuple[Summand, Summand]]:
+        out = []
+        for b in self.target.summands:
+            out += [(a, b) for a in self.source.summands if a.may_meet(b, self.orders)]
+        return out
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Between which the symbols of all the orders are needed."""
+        return [(a.irrep, b.irrep) for a, b in self.summands]
+
+    def put_together(self, solved: list[list[Symbols]]) -> list[Angular]:
+        """For each order the symbols and the irreps that each connects, from those between the pairs."""
+        pieces: list[list[ExactArray]] = [[] for _ in self.orders]
+        labels: list[list[tuple[str, str]]] = [[] for _ in self.orders]
+        joined = [any(part.size for part in parts) for parts in solved]
+        used = list(compress(self.summands, joined))
+        projections = _maps(self.source, [a for a, _ in used], "projections")
+        inclusions = _maps(self.target, [b for _, b in used], "inclusions")
+        for (a, b), parts in zip(used, compress(solved, joined), strict=True):
+            for k, found in enumerate(parts):
+                if not found.size:
+                    continue
+                spread = _spread(dense(found), projections[a.name], inclusions[b.name])
+                pieces[k].append(spread)
+                labels[k] += [(a.name, b.name)] * len(spread)
+        out = []
+        for k, n in enumerate(self.orders):
+            part = _put_together(self.source.rep, self.target.rep, n, pieces[k])
+            out.append(Angular(part, tuple(labels[k])))
+        return out
+
+
+def meeting(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> Meeting | None:
+    """None where the irreps are not known."""
     source, target = decomposition(rep_in), decomposition(rep_out)
     if source is None or target is None:
         return None
-    pieces: list[list[ExactArray]] = [[] for _ in orders]
-    labels: list[list[tuple[str, str]]] = [[] for _ in orders]
-    meeting = []
-    for b in target.summands:
-        meeting += [(a, b) for a in source.summands if a.may_meet(b, orders)]
-    # All at once: their linear systems are small, and many.
-    solved = solve([(a.irrep, b.irrep) for a, b in meeting])
-    for (a, b), parts in zip(meeting, solved, strict=True):
-        for k, found in enumerate(parts):
-            if not found.size:
-                continue
-            spread = _spread(dense(found), source, a, target, b)
-            pieces[k].append(spread)
-            labels[k] += [(a.name, b.name)] * len(spread)
-    out = []
-    for k, n in enumerate(orders):
-        part = _put_together(rep_in, rep_out, n, pieces[k])
-        out.append(Angular(part, tuple(labels[k])))
-    return out
+    return Meeting(source, target, tuple(orders))
 
 
 def _put_together(
@@ -81,18 +100,26 @@ def _put_together(
     return replace(part, coefficients=without_large_field(part.coefficients))
 
 
+def _maps(
+    found: Decomposition,
+    used: list[Summand],
+    kind: Literal["projections", "inclusions"],
+) -> dict[str, list[ExactArray]]:
+    """Of every summand that is used, from one linear system."""
+    once = {s.name: s for s in used}
+    if used and found.rep.group.is_finite:
+        # those of all summands: then other blocks find them ready
+        once = {s.name: s for s in found.summands}
+    return dict(zip(once, getattr(found, kind)(*once.values()), strict=True))
+
+
 def _spread(
-    chi: ExactArray,
-    source: Decomposition,
-    a: Summand,
-    target: Decomposition,
-    b: Summand,
+    chi: ExactArray, projections: list[ExactArray], inclusions: list[ExactArray]
 ) -> ExactArray:
     """Q_out^-1 chi Q_in for every pair of copies.
 
     (element, row, column, monomial), for every copy of b, then of a.
     """
-    inclusions, projections = target.inclusions(b), source.projections(a)
     # Matrices are multiplied along the last axis, so the axis that is changed is
     # brought there: first columns, then rows; for all copies side by side.
     right = chi.transpose(0, 1, 3, 2) @ concatenate(projections, axis=1)

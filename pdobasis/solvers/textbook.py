@@ -31,7 +31,7 @@ from pdobasis.operators.symbols import (
 )
 from pdobasis.operators.textbook_operators import (
     FlatOperator,
-    named_operators,
+    angular_operators,
 )
 
 
@@ -66,7 +66,7 @@ def _representatives(
 ) -> tuple[tuple[Symbols, Symbols], ...]:
     """(operator, its harmonic part) of all named operators that have one."""
     pairs = []
-    for _, named in named_operators(dim, order, shape):
+    for named in angular_operators(dim, order, shape):
         operator = _symbol(named, dim, order, shape)
         # A multiple of the Laplacian has no harmonic part: it represents no
         # angular element.
@@ -98,7 +98,10 @@ def _is_proportional(part: Symbols, k: int, other: Symbols) -> bool:
         return False
     if not np.array_equal(columns, other.column[nonzero]):
         return False
-    return _is_parallel(values, other.coefficients.take(nonzero))
+    line = other.coefficients.take(nonzero)
+    if not np.array_equal(values.nonzero_mask(), line.nonzero_mask()):
+        return False
+    return _is_parallel(values, line)
 
 
 def _is_parallel(a: ExactArray, b: ExactArray) -> bool:

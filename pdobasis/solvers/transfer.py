@@ -16,12 +16,12 @@ one order, the shortest first:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
+from pdobasis.exact.field import join
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.operators.block import Block
@@ -33,7 +33,7 @@ from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar, spherical
 from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.projection import solve_harmonic
-from pdobasis.solvers.reducible import Pair, through_irreps
+from pdobasis.solvers.reducible import Meeting, Pair, meeting
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.textbook import textbook
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
@@ -42,6 +42,12 @@ MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse
 equations beat a dense change of basis.
 """
+
+Finish = Callable[[list[list[Symbols]]], list[Angular]]
+"""From the symbols between the pairs that were asked for, for each of the orders, to what was asked."""
+
+SMALL_DEGREE = 2
+"""Of a field in which a linear system is not first brought to another one."""
 
 WORTH_A_THOUGHT = 80
 """Smaller representations are decomposed in milliseconds."""
@@ -69,13 +75,11 @@ class Transfer(Solver):
     def solve(self, problem: Problem, progress: Progress) -> Solution:
         truncation = problem.truncation or Truncation()
         blocks: list[Block] = []
+        reps: list[Pair] = []
         for i, o in pairs(problem):
-            rep_in = problem.in_type.distinct[i]
-            rep_out = problem.out_type.distinct[o]
-            told = f"solving {rep_in.spec} -> {rep_out.spec}"
-            progress(told)
-            step(told, len(blocks), len(pairs(problem)))
-            module = solve_module(rep_in, rep_out, problem.order, truncation.max_offset)
+            reps.append((problem.in_type.distinct[i], problem.out_type.distinct[o]))
+        modules = solve_modules(reps, problem.order, truncation.max_offset, progress)
+        for (i, o), module in zip(pairs(problem), modules, strict=True):
             if problem.kernel:
                 # On the sphere r = 1: the powers of r^2 say nothing new.
                 parts, structure = module.alone(truncation.keeps)
@@ -96,42 +100,89 @@ def solve_module(
     """All angular elements of order at most ``order``; with a limit on their
     offsets those between the irreps of both sides.
     """
-    refusal = _without_laplacian(rep_in.group)
+    (module,) = solve_modules([(rep_in, rep_out)], order, max_offset)
+    return module
+
+
+def solve_modules(
+    reps: list[Pair],
+    order: int,
+    max_offset: int | None = None,
+    progress: Progress = lambda message: None,
+) -> Iterator[Module]:
+    """The same for many pairs of representations of one group."""
+    refusal = _without_laplacian(reps[0][0].group)
     if refusal is not None:
         raise refusal
     orders = range(order + 1)
-    if max_offset is not None:
-        return Module(tuple(solve_offsets(rep_in, rep_out, orders, max_offset)))
-    return Module(tuple(solve_angular(rep_in, rep_out, orders)))
+    roads: list[tuple[list[Pair], Finish]] = []
+    for k, (rep_in, rep_out) in enumerate(reps):
+        told = f"solving {rep_in.spec} -> {rep_out.spec}"
+        progress(told)
+        step(told, k, len(reps))
+        if max_offset is None:
+            roads.append(_angular(rep_in, rep_out, orders))
+        else:
+            roads.append(_offsets(rep_in, rep_out, orders, max_offset))
+    asked = [wanted for wanted, _ in roads]
+    for (_, finish), found in zip(roads, _solved(asked, orders), strict=True):
+        yield Module(tuple(finish(found)))
 
 
-def solve_angular(
+def _solved(
+    asked: list[list[Pair]], orders: Sequence[int]
+) -> Iterator[list[list[Symbols]]]:
+    """The symbols between the pairs of every block, those of many blocks together: their systems are small, and many.
+
+    What is solved together comes over one field, which is that of the answer. So a block goes with others where all of
+    its pairs, and theirs, have the same small field; otherwise it is solved by itself.
+    """
+    found: dict[object, dict[Pair, list[Symbols]]] = {}
+    keys: list[object] = []
+    for k, wanted in enumerate(asked):
+        fields = {join(a.field, b.field) for a, b in wanted}
+        is_shared = len(fields) == 1 and all(f.degree <= SMALL_DEGREE for f in fields)
+        keys.append(fields.pop() if is_shared else k)
+    for k, wanted in enumerate(asked):
+        if keys[k] not in found:
+            every = [
+                p
+                for own, key in zip(asked, keys, strict=True)
+                if key == keys[k]
+                for p in own
+            ]
+            once = list(dict.fromkeys(every))
+            found[keys[k]] = dict(zip(once, solve_harmonic(once, orders), strict=True))
+        yield [found[keys[k]][pair] for pair in wanted]
+
+
+def _angular(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
-) -> list[Angular]:
-    """All steerable P with ΔP = 0 of each of the orders."""
+) -> tuple[list[Pair], Finish]:
+    """All steerable P with ΔP = 0 of each of the orders: what they are made of, and how.
+
+    That is symbols between pairs without a closed form, which are solved together for many questions like this.
+    """
     known = _closed_form(rep_in, rep_out, orders)
     if known is not None:
-        return [_labelled(rep_in, rep_out, part) for part in known]
+        return [], lambda solved: _labelled(rep_in, rep_out, known)
     if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
-        split = through_irreps(rep_in, rep_out, orders, partial(_between, orders))
-        if split is not None:
-            return split
+        met = meeting(rep_in, rep_out, orders)
+        if met is not None:
+            return _through_irreps(met)
     # No formula is known: the constraint itself is solved.
-    (parts,) = solve_harmonic([(rep_in, rep_out)], orders)
-    return [_labelled(rep_in, rep_out, part) for part in parts]
+    return [(rep_in, rep_out)], lambda solved: _labelled(rep_in, rep_out, solved[0])
 
 
-def _between(orders: Sequence[int], pairs: list[Pair]) -> list[list[Symbols]]:
-    """The angular symbols between irreps, those without a closed form all together."""
-    found = [_closed_form(a, b, orders) for a, b in pairs]
-    left = [pair for pair, known in zip(pairs, found, strict=True) if known is None]
-    rest = iter(solve_harmonic(left, orders))
-    out = []
-    for known in found:
-        if known is None:
-            known = next(rest)
-        out.append(known)
-    return out
+def _through_irreps(met: Meeting) -> tuple[list[Pair], Finish]:
+    found = [_closed_form(a, b, met.orders) for a, b in met.pairs]
+    left = [pair for pair, known in zip(met.pairs, found, strict=True) if known is None]
+
+    def finish(solved: list[list[Symbols]]) -> list[Angular]:
+        rest = iter(solved)
+        return met.put_together([known or next(rest) for known in found])
+
+    return left, finish
 
 
 def _closed_form(
@@ -146,12 +197,12 @@ def _closed_form(
     return None
 
 
-def solve_offsets(
+def _offsets(
     rep_in: Representation,
     rep_out: Representation,
     orders: Sequence[int],
     max_offset: int,
-) -> list[Angular]:
+) -> tuple[list[Pair], Finish]:
     """The angular elements of C_N or D_N whose offsets are within the limit.
 
     A solution between irreps keeps its frequencies under a change of basis of the
@@ -168,14 +219,14 @@ def solve_offsets(
     if _are_irreps(rep_in, rep_out):
         (parts,) = between([(rep_in, rep_out)])
         if len(parts) == len(orders):
-            return [_labelled(rep_in, rep_out, part) for part in parts]
-    split = through_irreps(rep_in, rep_out, orders, between)
-    if split is None:
+            return [], lambda solved: _labelled(rep_in, rep_out, parts)
+    met = meeting(rep_in, rep_out, orders)
+    if met is None:
         raise RepresentationError(
             f"max_offset needs the irreps of {rep_in.spec} and {rep_out.spec}, which "
             f"are not all known for {rep_in.group.name}"
         )
-    return split
+    return [], lambda solved: met.put_together(between(met.pairs))
 
 
 def _without_laplacian(group: Group) -> GroupError | None:
@@ -217,7 +268,7 @@ def _are_irreps(rep_in: Representation, rep_out: Representation) -> bool:
 
 
 def _labelled(
-    rep_in: Representation, rep_out: Representation, part: Symbols
-) -> Angular:
+    rep_in: Representation, rep_out: Representation, parts: list[Symbols]
+) -> list[Angular]:
     irreps = (irrep_name(rep_in), irrep_name(rep_out))
-    return Angular(part, (irreps,) * part.size)
+    return [Angular(part, (irreps,) * part.size) for part in parts]
