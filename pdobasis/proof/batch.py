@@ -31,6 +31,8 @@ TOGETHER = 12_000
 """Coefficients up to which different orders are put side by side, over the monomials of all of them."""
 WIDEST = 64
 """Monomials up to which they are: tables of values grow with their square, and with the number of generators."""
+LOW = 12
+"""Orders up to which they are: n^n fits into int64, and what is beyond has many points where one order has few."""
 CHUNK = 50_000
 """Coefficients that are proved at a time."""
 
@@ -190,7 +192,7 @@ def _fit(parts: Sequence[Placed]) -> bool:
     numbers = sum(len(p.symbols.element) for p in parts) * width * degree
     if first.order == last.order:
         return numbers <= CHUNK
-    return numbers <= TOGETHER and width <= WIDEST
+    return numbers <= TOGETHER and width <= WIDEST and last.order <= LOW
 
 
 def _width(dim: int, low: int, high: int) -> int:

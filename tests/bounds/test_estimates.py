@@ -15,6 +15,8 @@ import pdobasis
 from pdobasis.answer.solve import ask
 from pdobasis.bounds.estimate import Estimate, cost
 from pdobasis.errors import SizeError
+from pdobasis.modules.all_orders import all_orders_of
+from pdobasis.modules.primary import primary_invariants
 from pdobasis.question.cost import elements_of, estimate
 
 TRIVIAL = ["--in", "trivial", "--out", "trivial"]
@@ -58,6 +60,39 @@ def test_what_is_too_large_is_refused_at_once(
     assert re.search(r"or allow it with (--max-seconds \d+ ?)?(--max-memory [\d.]+GB)?$", done.output.strip())
     assert time.process_time() - start < 10
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("group", "seconds"),
+    # measured on one processor, nearly all of it long numbers in the proof
+    [("D32", 1.2), ("D48", 4.1), ("D64", 35.0)],
+)
+def test_the_proof_of_all_orders_over_a_large_field_is_estimated(
+    group: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[float] = []
+
+    def stop(self: Estimate, what: str, less: str) -> None:
+        told.append(self.seconds)
+        # the first is about the invariants alone
+        if len(told) == 2:
+            raise SizeError("far enough")
+
+    monkeypatch.setattr(Estimate, "require", stop)
+    primary_invariants.cache_clear()
+    with pytest.raises(SizeError, match="far enough"):
+        all_orders_of(ask(group, "irrep(1,1)", "irrep(1,1)", 0))
+    assert seconds / 3 < told[1] < 3 * seconds
+
+
+def test_primary_invariants_that_would_take_minutes_are_refused() -> None:
+    with pytest.raises(SizeError, match=r"would take about .* or allow it with pdobasis.budget\(seconds="):
+        all_orders_of(ask("C50h", "trivial", "trivial", 0))
+
+
+def test_the_orders_of_a_plain_question_over_a_large_field_are_estimated() -> None:
+    # measured: D16, order 40, 2.2 s; before long numbers were counted 0.2 s were expected
+    assert 0.7 < estimate(ask("D16", "irrep(1,1)", "irrep(1,1)", 40)).seconds < 6.6
 
 
 @pytest.mark.parametrize(
