@@ -17,6 +17,8 @@ from pdobasis.bounds.estimate import Estimate, cost
 from pdobasis.errors import SizeError
 from pdobasis.modules.all_orders import all_orders_of
 from pdobasis.modules.primary import primary_invariants
+from pdobasis.nonlinear.characters import Torus
+from pdobasis.nonlinear.weyl import root_system
 from pdobasis.question.cost import elements_of, estimate
 
 TRIVIAL = ["--in", "trivial", "--out", "trivial"]
@@ -88,6 +90,32 @@ def test_the_proof_of_all_orders_over_a_large_field_is_estimated(
 def test_primary_invariants_that_would_take_minutes_are_refused() -> None:
     with pytest.raises(SizeError, match=r"would take about .* or allow it with pdobasis.budget\(seconds="):
         all_orders_of(ask("C50h", "trivial", "trivial", 0))
+
+
+@pytest.mark.parametrize("name", ["O(24)", "GL(12)", "Sp(24)", "SL(24)"])
+def test_a_weyl_group_that_is_too_large_is_refused(name: str) -> None:
+    done = CliRunner().invoke(main, ["terms", "-g", name, "--field", "u=vector", "--out", "vector"])
+    assert done.exit_code == 2
+    assert re.search(r"Weyl's .* would take about .* or allow it with --max-seconds \d+", done.output)
+
+
+@pytest.mark.parametrize("name", ["SO(4)", "SO(5)", "O(5)", "O(6)", "GL(4)", "SL(4)", "Sp(4)", "Sp(6)", "SO(1,3)"])
+def test_the_terms_of_weyls_denominator_are_as_many_as_the_weyl_group_has_elements(name: str) -> None:
+    system = root_system(pdobasis.group(name))
+    assert system is not None
+    ring = Torus(system.rank, system.signs)
+    alternant = ring.one()
+    for root in system.roots:
+        alternant = ring.times(alternant, {(0,) * len(root): 1, root: -1})
+    assert len(alternant) == system.reflections
+
+
+def test_a_group_has_an_estimate() -> None:
+    shown = ["groups", "D5000", "--max-seconds"]
+    refused = CliRunner().invoke(main, [*shown, "0.1"])
+    assert refused.exit_code == 2
+    assert "the numbers of D5000 would take about 0.7 s" in refused.output
+    assert CliRunner().invoke(main, ["groups", "C4", "--max-seconds", "0.5"]).exit_code == 0
 
 
 def test_the_orders_of_a_plain_question_over_a_large_field_are_estimated() -> None:
