@@ -48,6 +48,7 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
 
     if name is not None:
         group = resolve_group(name, dim)
+        _require(group)
         if as_json:
             _print_json([group])
         else:
@@ -65,6 +66,16 @@ def command(name: str | None, dim: int | None, as_json: bool) -> None:
         "Some groups, and all crystal classes",
     )
     click.echo("pdobasis groups NAME shows one group with its matrices.")
+
+
+def _require(group: Group) -> None:
+    """Numbers are shown as cosines where they are: the cosines of the conductor are looked through for that."""
+    from pdobasis.bounds.estimate import cost
+
+    numbers = group.field.conductor / 2 * group.field.degree
+    cost("cosines", {"numbers": numbers}).require(
+        f"writing the numbers of {group.name}", "take a smaller group"
+    )
 
 
 def generators_text(group: Group) -> str:

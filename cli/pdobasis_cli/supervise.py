@@ -23,8 +23,8 @@ from typing import Any
 
 GRACE = 0.5
 """Seconds that a worker has to clean up."""
-LONGER = 5.0
-"""Those of a worker that said nothing of limits: it may have processes of its own to end."""
+LONGER = 0.9
+"""Those of a worker that said nothing of limits: it may have rows to save, and processes of its own to end."""
 EVERY = 0.1
 """Seconds between two looks at the worker."""
 SLACK = 1.15

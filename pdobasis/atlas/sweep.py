@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
 from typing import Any, Protocol
 
 from pdobasis.atlas.answering import DONE, Answered, failed
@@ -233,6 +234,9 @@ def _workers(jobs: int | None, scheduler: str | None, task: Task) -> Iterator[Wo
     pool = Processes(jobs or os.cpu_count() or 1, task)
     try:
         yield pool
+    except BaseException:
+        pool.kill()
+        raise
     finally:
         pool.close()
 
@@ -247,9 +251,11 @@ class Processes:
         # of them what they need
         self.context: ForkServerContext = multiprocessing.get_context("forkserver")
         self.context.set_forkserver_preload(["__main__", Task.__module__])
-        with _one_thread():
+        with _one_thread(), _quiet():
             forkserver.ensure_running()
         self.lanes: dict[int, ProcessPoolExecutor] = {}
+        # what the program that asks has started besides
+        self.others: set[BaseProcess] = set(multiprocessing.active_children())
 
     @property
     def size(self) -> int:
@@ -274,6 +280,14 @@ class Processes:
         except BrokenProcessPool:
             return None
 
+    def kill(self) -> None:
+        """Whoever was interrupted does not wait for questions that may take a minute more, as pools do at the end.
+
+        Files appear whole or not at all, so that nothing of a worker has to be saved.
+        """
+        for process in set(multiprocessing.active_children()) - self.others:
+            process.kill()
+
     def close(self) -> None:
         for pool in self.lanes.values():
             pool.shutdown(wait=False, cancel_futures=True)
@@ -294,6 +308,26 @@ def _one_thread() -> Iterator[None]:
             os.environ.pop(name)
             if value is not None:
                 os.environ[name] = value
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Processes that start here have no stderr: what goes wrong is told in rows.
+
+    Otherwise one that is started while its parent is interrupted would write a traceback behind its last word.
+    """
+    try:
+        kept = os.dup(2)
+    except OSError:  # there is none
+        yield
+        return
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _prepare() -> None:

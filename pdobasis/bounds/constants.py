@@ -12,6 +12,7 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
             "orders": 1.44e-07,
             "system": 2.55e-10,
             "unknowns": 5.07e-08,
+            "heights": 1.6e-08,
         },
         "memory": {
             "closure": 82.2,
@@ -21,6 +22,7 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
             "one": 19800000.0,
             "orders": 6.02,
             "places": 0.00189,
+            "highest": 1.6,
         },
     },
     "sample": {
@@ -52,4 +54,10 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
         "memory": {"largest": 75},
     },
     "irreps": {"seconds": {"irreps": 0.0025}, "memory": {"irreps": 40000}},
+    "parameters": {
+        "seconds": {"entries": 6e-07, "eliminated": 3e-10},
+        "memory": {"entries": 60},
+    },
+    "alternant": {"seconds": {"products": 1.8e-06}, "memory": {"terms": 700}},
+    "cosines": {"seconds": {"numbers": 2.6e-07}, "memory": {"numbers": 24}},
 }

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pdobasis.bounds.estimate import Estimate
 from pdobasis.errors import FileFormatError, PdoBasisError, ProofError
 from pdobasis.files.atomic import write_atomically
 from pdobasis.files.comparison import differences
@@ -21,7 +22,9 @@ from pdobasis.files.json_file import (
 from pdobasis.files.limits import MAX_BASIS
 from pdobasis.files.read import read_bytes
 from pdobasis.files.witness import witness
+from pdobasis.modules.cost import require_proof
 from pdobasis.modules.module_basis import ModuleBasis
+from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.all_orders import prove_all_orders
 from pdobasis.question.as_json import CONVENTIONS, question_from_json, question_to_json
@@ -30,8 +33,6 @@ from pdobasis.question.text import parse_field_type
 
 FORMAT = "pdobasis-all-orders"
 VERSION = 1
-MAX_PRIMARY = 64
-"""Primary invariants, of which there are at most as many as variables."""
 
 
 def module_to_json(module: ModuleBasis) -> dict[str, Any]:
@@ -129,17 +130,29 @@ def module_from_json(
     problem = question_from_json(data)
     if problem.truncation is not None or problem.partial_order is not None:
         raise FileFormatError("a truncation has no generators of all orders")
-    problem.require(DEFAULT_MAX_UNKNOWNS)
+    problem.require_unknowns(DEFAULT_MAX_UNKNOWNS)
     generators = data.get("generators")
     if not isinstance(generators, list):
         raise FileFormatError("generators has to be a list")
     primary = _primary(problem, data.get("primary"))
     progress(f"reading {len(generators)} generators")
     blocks = tuple(blocks_from_json(problem, generators, None))
+    _require_proof(problem, primary, blocks)
     progress("proving all orders")
     trivial = parse_field_type("trivial", problem.group).distinct[0]
     certificate = prove_all_orders(problem, primary, blocks, trivial)
     return ModuleBasis(problem, primary, blocks, certificate)
+
+
+def _require_proof(
+    problem: Problem, primary: tuple[Symbols, ...], blocks: tuple[Block, ...]
+) -> None:
+    """Refuse a file whose proof would take too long: its invariants and generators may be anything."""
+    parts: dict[int, float] = {}
+    for part in (*primary, *(part for block in blocks for part in block.orders)):
+        if part.size:
+            parts[part.order] = parts.get(part.order, 0.0) + len(part.element)
+    require_proof(problem, [theta.order for theta in primary], parts, Estimate())
 
 
 def verify_module(
@@ -173,15 +186,18 @@ def _false_powers(module: ModuleBasis) -> list[str]:
 def _primary(problem: Problem, items: Any) -> tuple[Symbols, ...]:
     """Each is read as an element of the question scalar → scalar."""
     trivial = parse_field_type("trivial", problem.group)
-    if not isinstance(items, list) or len(items) > MAX_PRIMARY:
-        raise FileFormatError(f"primary has to be a list of at most {MAX_PRIMARY}")
+    most = problem.group.dim
+    if not isinstance(items, list) or len(items) > most:
+        raise FileFormatError(
+            f"primary has to be a list of at most {most}, as many as there are variables"
+        )
     out = []
     for k, item in enumerate(items, start=1):
         order = item.get("order") if isinstance(item, dict) else None
         if type(order) is not int or order < 1:
             raise FileFormatError(f"primary invariant {k}: the order has to be from 1")
         scalar = replace(problem, in_type=trivial, out_type=trivial, order=order)
-        scalar.require(DEFAULT_MAX_UNKNOWNS)
+        scalar.require_unknowns(DEFAULT_MAX_UNKNOWNS)
         element = {"order": order, "matrix": [[item.get("polynomial")]]}
         (block,) = blocks_from_json(scalar, [element], None)
         out.append(block.orders[order])

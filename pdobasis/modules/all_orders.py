@@ -16,7 +16,7 @@ from pdobasis.bounds.watch import check, step
 from pdobasis.errors import GroupError, ProofError
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
-from pdobasis.modules.cost import estimate
+from pdobasis.modules.cost import estimate, proved_parts, require_proof
 from pdobasis.modules.module_basis import ModuleBasis
 from pdobasis.modules.primary import primary_invariants
 from pdobasis.operators.block import Block
@@ -96,7 +96,7 @@ def all_orders_of(
     step("looking for primary invariants")
     primary = primary_invariants(group)
     problem = replace(problem, order=_largest(problem, primary))
-    problem.require(max_unknowns)
+    problem.require_unknowns(max_unknowns)
     _require(problem, primary)
     # only the generators are proved, not all that they are chosen from
     every = choose(problem, AUTO).solve(problem, progress).blocks
@@ -136,17 +136,15 @@ def _largest(problem: Problem, primary: tuple[Symbols, ...]) -> int:
 
 def _require(problem: Problem, primary: tuple[Symbols, ...]) -> None:
     """Refuse what would take too long, before any work."""
+    degrees = [theta.order for theta in primary]
     blocks = []
     for rep_in in problem.in_type.distinct:
         for rep_out in problem.out_type.distinct:
-            counts = count_pdos(rep_in, rep_out, problem.order)
-            blocks.append((rep_in.size * rep_out.size, counts.numbers))
-    work = question_cost.estimate(problem)
-    work += estimate(problem.group.dim, [theta.order for theta in primary], blocks)
-    work.require(
-        f"generators of all orders, here up to order {problem.order},",
-        "take smaller fields or ask for an order",
-    )
+            counts = count_pdos(rep_in, rep_out, problem.order).numbers
+            blocks.append((rep_in.size * rep_out.size, counts))
+    work = question_cost.estimate_of_finding(problem)
+    work += estimate(problem.group.dim, degrees, blocks)
+    require_proof(problem, degrees, proved_parts(degrees, blocks), work)
 
 
 def _generators(block: Block, primary: tuple[Symbols, ...]) -> Block:

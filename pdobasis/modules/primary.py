@@ -17,11 +17,13 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.errors import GroupError, SizeError
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
+from pdobasis.modules.cost import require_proof
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, renumber, symbols
 from pdobasis.proof.bounded import is_linear, is_symplectic
 from pdobasis.proof.counting import count_pdos
 from pdobasis.proof.parameters import beyond, is_system, numerator
+from pdobasis.question.cost import estimate_of_finding
 from pdobasis.question.problem import MAX_ORDER, Problem
 from pdobasis.question.text import parse_field_type
 from pdobasis.solvers.registry import AUTO, choose
@@ -70,13 +72,20 @@ def _system(group: Group) -> tuple[Symbols, ...]:
 
 
 def _require_small(group: Group, degrees: Sequence[int]) -> None:
-    """Before any work: the next list of orders is no smaller."""
+    """Before any work: the next list of orders is no smaller.
+
+    The invariants are found, recognised as a system of parameters, and proved.
+    """
     monomials = count(group.dim, beyond(degrees))
     if max(degrees) > MAX_ORDER or monomials > MAX_MONOMIALS:
         raise SizeError(
             f"primary invariants of {group.name} have orders {', '.join(map(str, degrees))} or more, beyond what is "
             f"worked with ({MAX_ORDER}, and {MAX_MONOMIALS} monomials): ask for an order"
         )
+    trivial = parse_field_type("trivial", group)
+    problem = Problem(group, trivial, trivial, max(degrees))
+    parts = dict.fromkeys(degrees, 1.0)
+    require_proof(problem, degrees, parts, estimate_of_finding(problem))
 
 
 def _degrees(group: Group) -> Iterator[tuple[int, ...]]:

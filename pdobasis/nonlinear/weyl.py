@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
+from math import factorial
 
+from pdobasis.bounds.estimate import cost
 from pdobasis.exact.array import integers
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import determinant
@@ -35,6 +37,8 @@ class RootSystem:
     rank: int
     vector: tuple[tuple[int, ...], ...]
     roots: tuple[tuple[int, ...], ...]
+    reflections: int
+    """The order of the Weyl group, which they generate."""
     is_connected: bool = True
     signs: int = 0
     """1 where -1 is an element that the identity component lacks: the last place of a weight is its sign."""
@@ -50,6 +54,7 @@ def weyl_count(
     system = root_system(question.group)
     if system is None:
         return None
+    _require(question.group, system)
     ring = Torus(system.rank, system.signs)
     vector: Laurent = {}
     for weight in system.vector:
@@ -65,13 +70,23 @@ def weyl_count(
     for root in system.roots:
         alternant = ring.times(alternant, {(0,) * len(root): 1, root: -1})
 
+    opposite = ring.dual(alternant)
+
     def count(m: Multidegree) -> int:
         total = known.of(question, m)
         # the constant term of the product
-        opposite = ring.dual(alternant)
         return sum(n * total.get(w, 0) for w, n in opposite.items())
 
     return count, system.is_connected
+
+
+def _require(group: Group, system: RootSystem) -> None:
+    """Weyl's denominator, the product over the roots, has as many terms as the Weyl group has elements."""
+    size = float(system.reflections)
+    work = cost("alternant", {"terms": size, "products": size * len(system.roots)})
+    work.require(
+        f"Weyl's integral formula for {group.name}", "take a group of lower dimension"
+    )
 
 
 def root_system(group: Group) -> RootSystem | None:
@@ -84,14 +99,16 @@ def root_system(group: Group) -> RootSystem | None:
     if family == "Sp":
         units = _units(d // 2)
         roots = [*_differences(units), *_sums(units), *(_times(2, u) for u in units)]
-        return RootSystem(d // 2, (*units, *map(_negative, units)), tuple(roots))
+        vector = (*units, *map(_negative, units))
+        return RootSystem(d // 2, vector, tuple(roots), _signed(d // 2))
     units = _units(d)
     if family == "GL":
-        return RootSystem(d, tuple(units), tuple(_differences(units)))
+        return RootSystem(d, tuple(units), tuple(_differences(units)), factorial(d))
     if family == "SL":
         # the last weight is minus the sum of the others
         cut = [u[:-1] for u in units[:-1]] + [(-1,) * (d - 1)]
-        return RootSystem(d - 1, tuple(cut), tuple(_differences(cut)))
+        roots = _differences(cut)
+        return RootSystem(d - 1, tuple(cut), tuple(roots), factorial(d))
     return None
 
 
@@ -106,14 +123,16 @@ def _orthogonal(d: int, is_connected: bool) -> RootSystem:
     vector = [*units, *map(_negative, units)]
     roots = [*_differences(units), *_sums(units)]
     if not d % 2:
-        return RootSystem(rank, tuple(vector), tuple(roots), is_connected)
+        size = max(_signed(rank) // 2, 1)
+        return RootSystem(rank, tuple(vector), tuple(roots), size, is_connected)
     vector.append((0,) * rank)
     roots += units
     if is_connected:
-        return RootSystem(rank, tuple(vector), tuple(roots))
+        return RootSystem(rank, tuple(vector), tuple(roots), _signed(rank))
     # in odd dimensions O(d) is SO(d) times -1
     odd = tuple((*w, 1) for w in vector)
-    return RootSystem(rank, odd, tuple((*w, 0) for w in roots), signs=1)
+    even = tuple((*w, 0) for w in roots)
+    return RootSystem(rank, odd, even, _signed(rank), signs=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,6 +179,11 @@ class _Formula:
             key = self.ring.weight([sum(w[i] for w in some) for i in places])
             out[key] = out.get(key, 0) + 1
         return out
+
+
+def _signed(rank: int) -> int:
+    """Signed permutations of so many places."""
+    return factorial(rank) << rank
 
 
 def _units(rank: int) -> list[tuple[int, ...]]:

@@ -31,6 +31,8 @@ TOGETHER = 12_000
 """Coefficients up to which different orders are put side by side, over the monomials of all of them."""
 WIDEST = 64
 """Monomials up to which they are: tables of values grow with their square, and with the number of generators."""
+LOW = 12
+"""Orders up to which they are: n^n fits into int64, and what is beyond has many points where one order has few."""
 CHUNK = 50_000
 """Coefficients that are proved at a time."""
 
@@ -161,14 +163,12 @@ def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) 
     height, width = shape
     # one look for all numbers that are negative or too large
     outside = (row < 0) | (row >= height) | (column < 0) | (column >= width)
+    outside |= (element < 0) | (element >= part.size)
     if np.count_nonzero(outside):
         return False
     # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
     place = (element * height + row) * width + column
-    if np.count_nonzero(place[1:] <= place[:-1]):
-        return False
-    # then elements do not fall, so that the first and the last tell of all
-    return bool(element[0] >= 0 and element[-1] < part.size)
+    return not np.count_nonzero(place[1:] <= place[:-1])
 
 
 def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
@@ -201,7 +201,9 @@ def _fit(first: Symbols, last: Symbols, numbers: int) -> bool:
     width = _width(first.dim, first.order, last.order)
     if first.order == last.order:
         return numbers * width <= CHUNK
-    return numbers * width <= TOGETHER and width <= WIDEST
+    if width > WIDEST or last.order > LOW:
+        return False
+    return numbers * width <= TOGETHER
 
 
 def _width(dim: int, low: int, high: int) -> int:

@@ -7,11 +7,14 @@ With $k_n$ monomials of order n, E entries of P between different summands, D th
 * ``dense``, ``denser``: $\sum_n E k_n^3$ and $\sum_n E k_n^4$, all monomials at once where nothing is asked of P;
 * ``system``: $\sum_n (E k_n)^2$ where nothing is permuted and no closed form is known;
 * ``orders``, ``square``: $E N^3$ and $E^2 N^3$, products of closed forms up to a high order N;
+* ``heights``, ``highest``: long numbers in the proof of a finite group over a field that is not Q (:func:`heights`);
 * ``closure``: |G| matrices over the field; ``field``: its products, $D^3$ of them; ``places``: $D^2$ for every unknown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from math import log2
 from typing import TYPE_CHECKING
 
 from pdobasis.bounds.estimate import Estimate, cost
@@ -26,6 +29,11 @@ if TYPE_CHECKING:
 def estimate(problem: Problem) -> Estimate:
     """Of finding and proving all solutions."""
     return cost("solve", features(problem))
+
+
+def estimate_of_finding(problem: Problem) -> Estimate:
+    """Without the proof of all of them."""
+    return cost("solve", features(problem) | {"heights": 0.0, "highest": 0.0})
 
 
 def estimate_again(problem: Problem) -> Estimate:
@@ -55,6 +63,8 @@ def features(problem: Problem) -> dict[str, float]:
         "system": 0.0,
         "closure": 0.0,
         "irreducible": 0.0,
+        "heights": 0.0,
+        "highest": 0.0,
     }
     found |= _of_road(problem, entries, counts, degree)
     return found
@@ -74,12 +84,50 @@ def _of_road(
         # proved on a grid, one variable after the other, and not at all points at once
         out["deep"] = 0.0
     if group.is_finite:
-        out["closure"] = float(elements_of(group)) * group.dim**2 * degree
+        size = float(elements_of(group))
+        out["closure"] = size * group.dim**2 * degree
+        filled = _squares(problem.in_type) * _squares(problem.out_type) / size
+        parts = ((n, filled * k) for n, k in enumerate(counts))
+        out |= heights(group, degree, parts)
     if not _is_permuted(problem):
         out["system"] = float(sum((entries * k) ** 2 for k in counts))
         if group.is_finite:
             out["irreducible"] = float(degree) ** 4
     return out
+
+
+INT64 = 8
+"""Orders below this are evaluated in int64."""
+FEW = 16
+"""Degrees of fields beyond this are worked with by the terms that numbers have, of which there are few."""
+LIKE = 3
+"""As many as a degree would have for the same work."""
+SPREAD = 15
+"""Entries that take as long to evaluate as a generator takes to be written down."""
+
+
+def heights(
+    group: Group, degree: int, parts: Iterable[tuple[int, float]]
+) -> dict[str, float]:
+    r"""Of the proof of elements, by their orders n and entries e: $n \log_2 n\; k_n^2 D D' (g + e/15)$.
+
+    For g generators the monomials of order n are evaluated at $k_n$ points, whose coordinates go up to n and lie in a
+    field of degree D: numbers of $n \log_2 n$ binary digits, each as a matrix of multiplication. The sum over all
+    orders takes time, the largest takes memory.
+
+    >>> from pdobasis.groups.catalogue import parse_group
+    >>> heights(parse_group("D4"), 1, [(64, 1.0)])  # all is rational
+    {'heights': 0.0, 'highest': 0.0}
+    """
+    across, room = degree, degree
+    if degree > FEW:
+        across, room = LIKE, 1
+    works = [0.0]
+    for n, entries in parts:
+        if n >= INT64 and degree > 1:
+            each = n * log2(n) * count(group.dim, n) ** 2 * degree
+            works.append(each * (len(group.generators) + entries / SPREAD))
+    return {"heights": across * sum(works), "highest": room * max(works)}
 
 
 def elements_of(group: Group) -> int:
@@ -92,6 +140,10 @@ def elements_of(group: Group) -> int:
 
 def _distinct_size(fields: FieldType) -> int:
     return sum(rep.size for rep in fields.distinct)
+
+
+def _squares(fields: FieldType) -> float:
+    return float(sum(rep.size**2 for rep in fields.distinct))
 
 
 def _is_permuted(problem: Problem) -> bool:

@@ -140,6 +140,11 @@ class Problem:
         >>> problem.unknowns, problem.require(100)
         (6, None)
         """
+        self.require_unknowns(max_unknowns)
+        estimate(self).require("this question", "lower order= or take fewer fields")
+
+    def require_unknowns(self, max_unknowns: int) -> None:
+        """The same, of the number of coefficients alone."""
         if self.order < 0 or self.order > MAX_ORDER:
             raise SizeError(
                 f"the order has to be from 0 to {MAX_ORDER}, got {self.order}"
@@ -150,4 +155,3 @@ class Problem:
                 f"this question has {self.unknowns:,} unknowns (an answer of about {self.megabytes:,.0f} MB), beyond "
                 f"the limit of {max_unknowns:,}: lower order=, or lift it with max_unknowns={self.unknowns}"
             )
-        estimate(self).require("this question", "lower order= or take fewer fields")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from pdobasis.atlas.answering import Answered, answer, answer_all
 from pdobasis.atlas.questions import Question, read_questions
 from pdobasis.atlas.shares import Shares
 from pdobasis.atlas.store import Store
-from pdobasis.atlas.sweep import Tally, _Sweep, sweep
+from pdobasis.atlas.sweep import Tally, _Sweep, _workers, sweep
 from pdobasis.atlas.working import Task, standing_place
 from pdobasis.errors import PdoBasisError, ProofError, SpecError
 
@@ -401,6 +403,39 @@ def test_a_killed_process_costs_nothing(tmp_path: Path) -> None:
     tally = sweep(SOME, Store(tmp_path), jobs=2, tell=kill_one)
     assert killed
     assert (tally.done, tally.failed) == (len(SOME), 0)
+
+
+def test_an_interrupted_sweep_does_not_wait_for_its_workers(tmp_path: Path) -> None:
+    late, before = tmp_path / "late", set(multiprocessing.active_children())
+    program: Any = f"import pathlib, time; time.sleep(2); pathlib.Path({str(late)!r}).touch()"
+    task: Any = exec
+    workers: set[multiprocessing.process.BaseProcess] = set()
+    with suppress(KeyboardInterrupt), _workers(1, None, task) as pool:
+        pool.submit(program, 0)
+        workers |= set(multiprocessing.active_children()) - before
+        raise KeyboardInterrupt
+    multiprocessing.connection.wait([worker.sentinel for worker in workers])
+    assert workers
+    assert not late.exists()
+
+
+NOISY = """
+import os
+from pdobasis.atlas.sweep import Processes
+
+if __name__ == "__main__":
+    workers = Processes(1, None)
+    pool = workers._start()
+    assert pool.submit(os.write, 2, b"Traceback").result() == 9
+    pool.shutdown()
+"""
+
+
+def test_workers_write_nothing_to_the_terminal(tmp_path: Path) -> None:
+    script = tmp_path / "noisy.py"
+    script.write_text(NOISY)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_killed_sweep_goes_on(tmp_path: Path) -> None:

@@ -15,6 +15,10 @@ import pdobasis
 from pdobasis.answer.solve import ask
 from pdobasis.bounds.estimate import Estimate, cost
 from pdobasis.errors import SizeError
+from pdobasis.modules.all_orders import all_orders_of
+from pdobasis.modules.primary import primary_invariants
+from pdobasis.nonlinear.characters import Torus
+from pdobasis.nonlinear.weyl import root_system
 from pdobasis.question.cost import elements_of, estimate
 
 TRIVIAL = ["--in", "trivial", "--out", "trivial"]
@@ -58,6 +62,65 @@ def test_what_is_too_large_is_refused_at_once(
     assert re.search(r"or allow it with (--max-seconds \d+ ?)?(--max-memory [\d.]+GB)?$", done.output.strip())
     assert time.process_time() - start < 10
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("group", "seconds"),
+    # measured on one processor, nearly all of it long numbers in the proof
+    [("D32", 1.2), ("D48", 4.1), ("D64", 35.0)],
+)
+def test_the_proof_of_all_orders_over_a_large_field_is_estimated(
+    group: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[float] = []
+
+    def stop(self: Estimate, what: str, less: str) -> None:
+        told.append(self.seconds)
+        # the first is about the invariants alone
+        if len(told) == 2:
+            raise SizeError("far enough")
+
+    monkeypatch.setattr(Estimate, "require", stop)
+    primary_invariants.cache_clear()
+    with pytest.raises(SizeError, match="far enough"):
+        all_orders_of(ask(group, "irrep(1,1)", "irrep(1,1)", 0))
+    assert seconds / 3 < told[1] < 3 * seconds
+
+
+def test_primary_invariants_that_would_take_minutes_are_refused() -> None:
+    with pytest.raises(SizeError, match=r"would take about .* or allow it with pdobasis.budget\(seconds="):
+        all_orders_of(ask("C50h", "trivial", "trivial", 0))
+
+
+@pytest.mark.parametrize("name", ["O(24)", "GL(12)", "Sp(24)", "SL(24)"])
+def test_a_weyl_group_that_is_too_large_is_refused(name: str) -> None:
+    done = CliRunner().invoke(main, ["terms", "-g", name, "--field", "u=vector", "--out", "vector"])
+    assert done.exit_code == 2
+    assert re.search(r"Weyl's .* would take about .* or allow it with --max-seconds \d+", done.output)
+
+
+@pytest.mark.parametrize("name", ["SO(4)", "SO(5)", "O(5)", "O(6)", "GL(4)", "SL(4)", "Sp(4)", "Sp(6)", "SO(1,3)"])
+def test_the_terms_of_weyls_denominator_are_as_many_as_the_weyl_group_has_elements(name: str) -> None:
+    system = root_system(pdobasis.group(name))
+    assert system is not None
+    ring = Torus(system.rank, system.signs)
+    alternant = ring.one()
+    for root in system.roots:
+        alternant = ring.times(alternant, {(0,) * len(root): 1, root: -1})
+    assert len(alternant) == system.reflections
+
+
+def test_a_group_has_an_estimate() -> None:
+    shown = ["groups", "D5000", "--max-seconds"]
+    refused = CliRunner().invoke(main, [*shown, "0.1"])
+    assert refused.exit_code == 2
+    assert "the numbers of D5000 would take about 0.7 s" in refused.output
+    assert CliRunner().invoke(main, ["groups", "C4", "--max-seconds", "0.5"]).exit_code == 0
+
+
+def test_the_orders_of_a_plain_question_over_a_large_field_are_estimated() -> None:
+    # measured: D16, order 40, 2.2 s; before long numbers were counted 0.2 s were expected
+    assert 0.7 < estimate(ask("D16", "irrep(1,1)", "irrep(1,1)", 40)).seconds < 6.6
 
 
 @pytest.mark.parametrize(
