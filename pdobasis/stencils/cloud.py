@@ -62,7 +62,7 @@ def neighbourhoods(
     # targets are shared out.
     asked = min(neighbours + 1, len(cloud))
     # Targets near each other one after the other: what the search reads stays in the cache, which halves its time.
-    order = _along_a_path(places, tree, cloud)
+    order = along_a_path(places, tree, cloud)
     distances, found = (
         np.empty((len(places), asked)),
         np.empty((len(places), asked), dtype=np.int64),
@@ -92,7 +92,7 @@ def neighbourhoods(
     return Neighbourhoods(wide, counts)
 
 
-def _along_a_path(
+def along_a_path(
     places: NDArray[np.float64], tree: Any, cloud: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """The targets in the order of the leaves of a tree."""

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pdobasis
+from pdobasis.stencils.cloud_slabs import Source, sort_into_slabs, surroundings
 
 
 @pytest.mark.parametrize(
@@ -112,3 +113,62 @@ def test_memory_is_bounded_by_a_block(tmp_path: Path) -> None:
 def test_what_makes_no_sense_is_refused(points: Any, options: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(pdobasis.PdoBasisError, match=message):
         pdobasis.solve("O(2)", "trivial", "trivial", 2).on_cloud_blocks(points, tmp_path, 12, block=100, **options)
+
+
+RANDOM = np.random.default_rng(5)
+CLOUDS = {
+    # Bins of equal width along the longest axis would hold all points but two in one.
+    "far outliers": np.concatenate([RANDOM.random((600, 2)), [[1e6, 0.5], [-3e6, 0.2], [0.4, 1e5]]]),
+    # The neighbours of the three lie in all slabs.
+    "outliers across": np.concatenate([RANDOM.random((600, 2)) * [9, 1], [[2, 50], [4, 60], [7, -40]]]),
+    # All but one point share the coordinate of the longest axis.
+    "a layer": np.concatenate([RANDOM.random((500, 3)) * [1, 1, 0], [[0, 0, 9.0]]]),
+    # Balls reach beyond the next slab.
+    "thin slabs": RANDOM.random((900, 3)),
+    "a lattice": np.stack(np.meshgrid(np.arange(20.0), np.arange(30.0)), -1).reshape(-1, 2),
+}
+
+
+@pytest.mark.parametrize("name", CLOUDS)
+def test_no_cloud_makes_a_block_large(name: str, tmp_path: Path) -> None:
+    points, block, neighbours = CLOUDS[name], 40, 12
+    slabs = sort_into_slabs(Source.of(points), tmp_path, block)
+    sizes = np.diff(slabs.starts)
+    assert sizes.sum() == len(points)
+    assert sizes.max() <= 2 * block
+    for number, size in enumerate(sizes):
+        near, numbers = surroundings(slabs, number, neighbours)
+        assert np.array_equal(near, points[numbers])
+        assert len(set(numbers)) == len(near) <= 3 * sizes.max() + 25 * size
+        if name in ("far outliers", "outliers across"):
+            assert len(near) < len(points) / 2
+        for target in slabs.points(number):
+            far = np.linalg.norm(points - target, axis=1)
+            wanted = np.flatnonzero(far <= np.sort(far)[neighbours - 1] * (1 + 1e-9))
+            assert set(wanted) <= set(numbers)
+
+
+def test_slabs_thinner_than_a_neighbourhood_give_the_same_rows(tmp_path: Path) -> None:
+    points, basis = np.random.default_rng(7).random((600, 2)), pdobasis.solve("O(2)", "trivial", "trivial", 2)
+    found, whole = basis.on_cloud_blocks(points, tmp_path, 12, block=27), basis.on_cloud(points, 12)
+    field = np.random.default_rng(8).normal(size=(1, len(points)))
+    for k, own in enumerate(whole):
+        scale = abs(own.matrix) @ np.abs(field[0])
+        assert np.abs((found.apply(field, k) - own(field))[0] / scale).max() < 1e-10
+    assert whole.condition is not None
+    # An estimate, which depends on the order of the neighbours.
+    assert np.abs(np.log(found.condition() / whole.condition)).max() < np.log(50)
+
+
+def test_an_operator_has_blocks(tmp_path: Path) -> None:
+    points, laplacian = np.random.default_rng(9).random((300, 2)), pdobasis.operator("d1^2 + d2^2")
+    found = laplacian.on_cloud_blocks(points, tmp_path, 12, block=100)
+    ((targets, rows), *_) = found.blocks()
+    assert len(found) == 3
+    assert abs(rows - laplacian.on_cloud(points, 12).matrix[targets]).max() < 1e-8 * abs(rows).max()
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(pdobasis.PdoBasisError, match="no folder"):
+        pdobasis.operator("d1^2 + d2^2").on_cloud_blocks(np.zeros((300, 2)), tmp_path / "taken", 12, block=100)
