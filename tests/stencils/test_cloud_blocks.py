@@ -156,8 +156,10 @@ def test_slabs_thinner_than_a_neighbourhood_give_the_same_rows(tmp_path: Path) -
         scale = abs(own.matrix) @ np.abs(field[0])
         assert np.abs((found.apply(field, k) - own(field))[0] / scale).max() < 1e-10
     assert whole.condition is not None
-    # An estimate, which depends on the order of the neighbours.
-    assert np.abs(np.log(found.condition() / whole.condition)).max() < np.log(50)
+    # Estimates by random signs, which fall on other neighbours where these are in another order.
+    ratios = np.abs(np.log10(found.condition() / whole.condition))
+    assert ratios.max() < 3
+    assert np.median(ratios) < 0.5
 
 
 def test_an_operator_has_blocks(tmp_path: Path) -> None:
