@@ -1,4 +1,4 @@
-"""Part 14: matrices of grids beside SciPy's conversion of the same entries, findiff and py-pde; of clouds beside rbf."""
+"""Part 14: matrices of grids beside SciPy's COO to CSR of the same entries, findiff, py-pde; of clouds beside rbf."""
 
 from __future__ import annotations
 
