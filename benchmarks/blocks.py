@@ -1,21 +1,24 @@
 """A Laplacian on a cloud that does not fit into memory: rows in blocks on disk, and a sample of them checked.
 
-    python -m benchmarks.blocks --targets 100000000 --folder FOLDER [--neighbours 12] [--block 250000] [--keep]
+    python -m benchmarks.blocks --targets 100000000 --folder FOLDER [--neighbours 12] [--block 250000] [--resume] …
 
 Random points of the unit square are written to FOLDER in chunks, and the rows of the Laplacian (r³, polynomials of
 degree 2) block by block. Printed are processor time, time by the clock, the largest resident memory of the process,
 with all pages of files that it maps, and bytes on disk. Then random rows are made again by code that shares nothing
 with pdobasis: neighbours by distances to all points, weights by a dense system of NumPy; and rows of every tenth block
-are applied to polynomials up to degree 2, whose Laplacians are known.
+are applied to polynomials up to degree 2, whose Laplacians are known. Among 10⁸ random points there are systems with
+condition numbers above the limit of 1e10: it is lifted to 1e14. What was interrupted is finished by --resume.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import shutil
 import time
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,44 @@ Array = NDArray[np.float64]
 CHUNK = 1_000_000
 ROWS = 16
 """Rows that are made again."""
+LIMIT = 1e14
+
+
+class Spent(Executor):
+    """Runs blocks one by one in this process, and keeps what they took in a file: also what another process took."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.clock, self.processor = path, time.perf_counter(), time.process_time()
+
+    def map(self, function: Any, *arguments: Any, **_: Any) -> Any:
+        for one in zip(*arguments, strict=True):
+            function(*one)
+            self.record(1)
+            yield None
+
+    @property
+    def facts(self) -> dict[str, float]:
+        if self.path.exists():
+            found: dict[str, float] = json.loads(self.path.read_text())
+            return found
+        return {"blocks": 0, "processor": 0.0, "clock": 0.0, "peak": 0.0}
+
+    def record(self, blocks: int) -> None:
+        facts, clock, processor = self.facts, time.perf_counter(), time.process_time()
+        facts["blocks"] += blocks
+        facts["processor"] += processor - self.processor
+        facts["clock"] += clock - self.clock
+        facts["peak"] = max(facts["peak"], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+        self.clock, self.processor = clock, processor
+        self.path.write_text(json.dumps(facts))
+
+    def __str__(self) -> str:
+        facts = self.facts
+        return (
+            f"{facts['processor']:.0f} s of processor time and {facts['clock']:.0f} s by the clock for "
+            f"{facts['blocks']:.0f} of them and the sorting, {facts['peak']:.0f} MB resident at most, load average "
+            f"{os.getloadavg()[0]:.1f}"
+        )
 
 
 def main() -> None:
@@ -39,18 +80,22 @@ def main() -> None:
     parser.add_argument("--block", type=int, default=250_000)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--keep", action="store_true", help="leave the files there")
+    parser.add_argument("--resume", action="store_true", help="write the blocks that are missing")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     points, blocks = options.folder / "cloud.npy", options.folder / "blocks"
-    write_cloud(points, options.targets)
-    before = peak()
-    clock, processor = time.perf_counter(), time.process_time()
-    laplacian = pdobasis.operator("d1^2 + d2^2")
-    found = laplacian.on_cloud_blocks(points, blocks, options.neighbours, block=options.block)
-    clock, processor = time.perf_counter() - clock, time.process_time() - processor
-    print(f"{options.targets:,} targets, {options.neighbours} neighbours, {len(found)} blocks")
-    print(f"{processor:.0f} s of processor time, {clock:.0f} s by the clock, load average {os.getloadavg()[0]:.1f}")
-    print(f"{peak():.0f} MB resident at most, {before:.0f} MB before", flush=True)
+    spent = Spent(options.folder / "spent.json")
+    if options.resume:
+        found = BlockedCloud(blocks)
+        found.complete(spent)
+    else:
+        spent.path.unlink(missing_ok=True)
+        write_cloud(points, options.targets)
+        laplacian = pdobasis.operator("d1^2 + d2^2")
+        found = laplacian.on_cloud_blocks(
+            points, blocks, options.neighbours, block=options.block, executor=spent, max_condition=LIMIT
+        )
+    print(f"{options.targets:,} targets, {options.neighbours} neighbours, {len(found)} blocks: {spent}", flush=True)
     written = sum(file.stat().st_size for file in blocks.iterdir())
     print(f"{written / 1e9:.1f} GB of files, and {points.stat().st_size / 1e9:.1f} GB of points", flush=True)
     print(f"{ROWS} rows made again: weights differ by {remade(points, found, options.neighbours):.1e} of the largest")
@@ -59,10 +104,7 @@ def main() -> None:
     if not options.keep:
         shutil.rmtree(blocks)
         points.unlink()
-
-
-def peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        spent.path.unlink()
 
 
 def write_cloud(path: Path, count: int) -> None:
@@ -83,11 +125,10 @@ def chunks(path: Path) -> Any:
 def remade(path: Path, found: BlockedCloud, neighbours: int) -> float:
     """The largest difference of weights, and of neighbours, that random rows have from the same made by hand."""
     rng = np.random.default_rng(1)
-    wanted = dict.fromkeys(rng.integers(len(found), size=ROWS).tolist())
+    wanted = rng.integers(len(found), size=ROWS).tolist()
     rows: dict[int, tuple[Array, Array]] = {}
     for number, (targets, matrix) in enumerate(found.blocks()):
-        if number in wanted:
-            row = int(rng.integers(len(targets)))
+        for row in rng.integers(len(targets), size=wanted.count(number)).tolist():
             own = slice(matrix.indptr[row], matrix.indptr[row + 1])
             rows[int(targets[row])] = matrix.indices[own], matrix.data[own]
     places = np.array(np.load(path, mmap_mode="r")[list(rows)])

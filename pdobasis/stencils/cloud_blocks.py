@@ -21,6 +21,7 @@ from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.cloud import neighbourhoods
 from pdobasis.stencils.cloud_matrices import CloudWeights, Operators, in_order
 from pdobasis.stencils.cloud_slabs import Slabs, Source, sort_into_slabs, surroundings
+from pdobasis.stencils.errors import IllConditionedTargetError
 from pdobasis.stencils.options import plain
 
 Array = NDArray[np.float64]
@@ -42,6 +43,23 @@ class BlockedCloud:
     def __len__(self) -> int:
         """The number of blocks."""
         return len(self.plan["starts"]) - 1
+
+    @property
+    def missing(self) -> list[int]:
+        """The blocks that have not been written."""
+        every = range(len(self))
+        return [k for k in every if not _block_file(self.folder, k).exists()]
+
+    def complete(self, executor: Executor | None = None) -> None:
+        """Write the blocks that are missing: after an interruption, ``BlockedCloud(folder).complete()`` goes on."""
+        numbers = self.missing
+        if executor is None:
+            for k in numbers:
+                write_block(str(self.folder), k)
+        else:
+            # An error in a worker is raised when its result is taken.
+            folders = [str(self.folder)] * len(numbers)
+            list(executor.map(write_block, folders, numbers))
 
     def blocks(self, number: int = 0) -> Iterator[tuple[NDArray[np.int64], Sparse]]:
         """(numbers of the targets, their rows of one operator: (c_out × targets, c_in × points)), block by block."""
@@ -136,14 +154,12 @@ def write_blocks(
         "options": {name: plain(value) for name, value in options.items()},
     }
     (place / "plan.json").write_text(json.dumps(plan))
-    numbers = range(len(slabs))
-    if executor is None:
-        for k in numbers:
-            write_block(str(place), k)
-    else:
-        # An error in a worker is raised when its result is taken.
-        list(executor.map(write_block, [str(place)] * len(numbers), numbers))
-    return BlockedCloud(place)
+    # Blocks of another cloud, or of other options, that the folder may hold.
+    for stale in place.glob("block-*.npz"):
+        stale.unlink()
+    found = BlockedCloud(place)
+    found.complete(executor)
+    return found
 
 
 def write_block(folder: str, number: int) -> None:
@@ -163,8 +179,12 @@ def write_block(folder: str, number: int) -> None:
     mine = slabs.points(number)
     near, numbers = surroundings(slabs, number, weights.neighbours)
     found = in_order(neighbourhoods(near, mine, weights.neighbours))
-    matrices, condition = weights.matrices(own, near, mine, found)
-    out: dict[str, Any] = {"targets": slabs.order(number)}
+    targets = slabs.order(number)
+    try:
+        matrices, condition = weights.matrices(own, near, mine, found)
+    except IllConditionedTargetError as error:
+        raise error.numbered(int(targets[error.target])) from None
+    out: dict[str, Any] = {"targets": targets}
     if condition is not None:
         out["condition"] = condition
     for k, made in enumerate(matrices):

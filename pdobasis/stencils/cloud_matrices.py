@@ -19,6 +19,7 @@ from pdobasis.errors import SpecError
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.cloud import Neighbourhoods, check_points, neighbourhoods
 from pdobasis.stencils.discretization import Derivatives
+from pdobasis.stencils.errors import IllConditionedTargetError
 from pdobasis.stencils.ghosts import Ghosts, ghosts_of, nearest_distances
 from pdobasis.stencils.multi_index import MultiIndex
 from pdobasis.stencils.options import missing_on_points, only_given
@@ -229,9 +230,12 @@ class CloudWeights:
             part = Neighbourhoods(near.indices[rows], near.counts[rows])
             weights: Array = np.zeros((len(part.counts), 0, part.indices.shape[1]))
             if operators.alphas:
-                found = self.method.cloud(
-                    cloud, places[rows], operators.alphas, part, self.options
-                )
+                try:
+                    found = self.method.cloud(
+                        cloud, places[rows], operators.alphas, part, self.options
+                    )
+                except IllConditionedTargetError as error:
+                    raise error.numbered(error.target + start) from None
                 weights = found.weights
                 if found.condition is not None:
                     conditions.append(found.condition)

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import pdobasis
+from pdobasis.stencils.cloud_blocks import BlockedCloud
 from pdobasis.stencils.cloud_slabs import Source, sort_into_slabs, surroundings
+from pdobasis.stencils.errors import IllConditionedTargetError
 
 
 @pytest.mark.parametrize(
@@ -174,3 +176,43 @@ def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(pdobasis.PdoBasisError, match="no folder"):
         pdobasis.operator("d1^2 + d2^2").on_cloud_blocks(np.zeros((300, 2)), tmp_path / "taken", 12, block=100)
+
+
+def on_a_line(count: int, line: range) -> Any:
+    """A cloud some of whose points lie on a line, far from all others: their systems are singular."""
+    points = np.random.default_rng(10).random((count, 2))
+    points[line.start : line.stop] = np.stack([50 + np.arange(len(line)) / 100, np.full(len(line), 9.0)], axis=1)
+    return points
+
+
+def test_a_target_is_named_by_its_number_in_the_whole_cloud(tmp_path: Path) -> None:
+    points, laplacian = on_a_line(400, range(200, 230)), pdobasis.operator("d1^2 + d2^2")
+    with pytest.raises(IllConditionedTargetError) as error:
+        laplacian.on_cloud_blocks(points, tmp_path, 12, block=100)
+    assert 200 <= error.value.target < 230
+    assert f"target {error.value.target} " in str(error.value)
+    with pytest.raises(IllConditionedTargetError) as error:
+        laplacian.on_cloud(on_a_line(70_000, range(69_900, 69_930)), 12)
+    assert 69_900 <= error.value.target < 69_930
+
+
+def test_an_error_in_another_process_is_the_same_error(tmp_path: Path) -> None:
+    points, laplacian = on_a_line(400, range(200, 230)), pdobasis.operator("d1^2 + d2^2")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor, pytest.raises(IllConditionedTargetError):
+        laplacian.on_cloud_blocks(points, tmp_path, 12, block=100, executor=executor)
+
+
+def test_what_was_interrupted_goes_on(tmp_path: Path) -> None:
+    points, laplacian = np.random.default_rng(11).random((400, 2)), pdobasis.operator("d1^2 + d2^2")
+    found = laplacian.on_cloud_blocks(points, tmp_path, 12, block=100)
+    before = {k: (tmp_path / f"block-0000{k}.npz").read_bytes() for k in range(len(found))}
+    for k in (1, 3):
+        (tmp_path / f"block-0000{k}.npz").unlink()
+    again = BlockedCloud(tmp_path)
+    assert again.missing == [1, 3]
+    again.complete()
+    assert {k: (tmp_path / f"block-0000{k}.npz").read_bytes() for k in range(len(found))} == before
+    # Another cloud in the same folder takes nothing over.
+    (tmp_path / "block-00000.npz").write_bytes(b"stale")
+    assert not laplacian.on_cloud_blocks(points[:300], tmp_path, 12, block=100).missing
+    assert (tmp_path / "block-00000.npz").read_bytes() != b"stale"
