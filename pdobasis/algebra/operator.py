@@ -573,8 +573,8 @@ class Operator:
     ) -> Pair:
         """A compact pair of stencils, L u = R f for P u = f, with exact weights and the highest order there is.
 
-        ``lattice`` is a name or a ``Lattice`` (the grid with step 1, if none is given); the windows are sides of boxes,
-        "ball r", or lists of nodes.
+        ``lattice`` is a name, vectors as a text, or a ``Lattice`` (the grid with step 1, if none is given); the windows
+        are sides of boxes, "ball r", or lists of nodes.
 
         Parameters
         ----------
