@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.exact.given import numbers_of
+from pdobasis.exact.given import numbers_of, whole_number
 from pdobasis.stencils.errors import ShapeError, StencilError
 
 PART = 1 << 18
@@ -53,6 +53,7 @@ def neighbourhoods(
         raise ShapeError(
             f"points have {cloud.shape[1]} coordinates and targets {places.shape[1]}: give both the same"
         )
+    neighbours = whole_number(neighbours, "neighbours")
     if not 1 <= neighbours <= len(cloud):
         raise StencilError(
             f"neighbours must lie between 1 and the number of points {len(cloud)}, got {neighbours}"

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.exact.given import whole_number
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.cloud import neighbourhoods
 from pdobasis.stencils.cloud_matrices import CloudWeights, Operators, in_order
@@ -37,7 +38,14 @@ class BlockedCloud:
 
     @property
     def plan(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads((self.folder / "plan.json").read_text())
+        """What was asked for, and where the slabs begin."""
+        try:
+            text = (self.folder / "plan.json").read_text()
+        except OSError as error:
+            raise SpecError(
+                f"no blocks in {self.folder}: {error.strerror} (plan.json)"
+            ) from None
+        found: dict[str, Any] = json.loads(text)
         return found
 
     def __len__(self) -> int:
@@ -67,6 +75,14 @@ class BlockedCloud:
 
         plan = self.plan
         c_out, c_in = plan["shape"]
+        if not 0 <= whole_number(number, "number") < plan["operators"]:
+            raise SpecError(
+                f"there are {plan['operators']} operators, numbered from 0; got {number}"
+            )
+        if missing := self.missing:
+            raise SpecError(
+                f"{len(missing)} of {len(self)} blocks have not been written: complete() writes them"
+            )
         for k in range(len(plan["starts"]) - 1):
             with np.load(_block_file(self.folder, k), allow_pickle=False) as file:
                 targets = file["targets"]
@@ -129,7 +145,10 @@ def write_blocks(
             f"the points have {dim} coordinates and the operators {len(own.alphas[0])}"
         )
     weights = CloudWeights.of(method, own.order, dim, neighbours, options)
-    if block <= 2 * weights.neighbours or count <= 2 * weights.neighbours:
+    if (
+        whole_number(block, "block") <= 2 * weights.neighbours
+        or count <= 2 * weights.neighbours
+    ):
         raise SpecError(
             f"blocks, and the cloud, need more than twice as many points as the {weights.neighbours} neighbours; "
             f"got block={block} and {count} points"

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.exact.given import whole_number
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.cloud import Neighbourhoods, check_points, neighbourhoods
 from pdobasis.stencils.discretization import Derivatives
@@ -211,7 +212,8 @@ class CloudWeights:
             # Twice as many as polynomials of the degree, which is usual.
             degree = max(order, getattr(read, "degree", None) or 0, 1)
             neighbours = 2 * comb(degree + dim, dim)
-        return cls(found, found.completed_on_points(read, order), order, neighbours)
+        count = whole_number(neighbours, "neighbours")
+        return cls(found, found.completed_on_points(read, order), order, count)
 
     def matrices(
         self,

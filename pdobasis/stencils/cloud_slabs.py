@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.exact.given import numbers_of
 from pdobasis.stencils.cloud import TIED, along_a_path, check_points
 
 Array = NDArray[np.float64]
@@ -60,7 +61,7 @@ class Source:
             array = self.points
             if isinstance(array, (str, Path)):
                 array = np.load(array, mmap_mode="r", allow_pickle=False)
-            yield np.array(array[start : start + CHUNK], dtype=np.float64)
+            yield np.array(numbers_of(array[start : start + CHUNK], "points"))
 
 
 @dataclass(frozen=True, slots=True)

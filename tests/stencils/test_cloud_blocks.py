@@ -110,11 +110,16 @@ def test_memory_is_bounded_by_a_block(tmp_path: Path) -> None:
         (np.full((300, 2), np.nan), {}, "must be finite"),
         (np.zeros((300, 3)), {}, "3 coordinates"),
         (np.random.default_rng(0).random((300, 2)), {"method": "fd"}, "no clouds"),
+        (np.random.default_rng(0).random((300, 2)) + 1j, {}, "real numbers"),
+        (np.random.default_rng(0).random((300, 2)), {"block": 100.5}, "block is a whole number"),
+        (np.random.default_rng(0).random((300, 2)), {"neighbours": 12.5}, "neighbours is a whole number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(points: Any, options: Any, message: str, tmp_path: Path) -> None:
     with pytest.raises(pdobasis.PdoBasisError, match=message):
-        pdobasis.solve("O(2)", "trivial", "trivial", 2).on_cloud_blocks(points, tmp_path, 12, block=100, **options)
+        pdobasis.solve("O(2)", "trivial", "trivial", 2).on_cloud_blocks(
+            points, tmp_path, **{"neighbours": 12, "block": 100, **options}
+        )
 
 
 RANDOM = np.random.default_rng(5)
@@ -172,6 +177,15 @@ def test_an_operator_has_blocks(tmp_path: Path) -> None:
     assert abs(rows - laplacian.on_cloud(points, 12).matrix[targets]).max() < 1e-8 * abs(rows).max()
 
 
+def test_operators_and_folders_that_are_not_there_are_refused(tmp_path: Path) -> None:
+    points = np.random.default_rng(9).random((300, 2))
+    found = pdobasis.operator("d1").on_cloud_blocks(points[:, :1], tmp_path, 5, block=100)
+    with pytest.raises(pdobasis.PdoBasisError, match="there are 1 operators"):
+        found.apply(np.zeros((1, 300)), 1)
+    with pytest.raises(pdobasis.PdoBasisError, match="no blocks in"):
+        len(BlockedCloud(tmp_path / "elsewhere"))
+
+
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(pdobasis.PdoBasisError, match="no folder"):
@@ -210,6 +224,8 @@ def test_what_was_interrupted_goes_on(tmp_path: Path) -> None:
         (tmp_path / f"block-0000{k}.npz").unlink()
     again = BlockedCloud(tmp_path)
     assert again.missing == [1, 3]
+    with pytest.raises(pdobasis.PdoBasisError, match="2 of 4 blocks have not been written"):
+        again.apply(np.zeros((1, 400)))
     again.complete()
     assert {k: (tmp_path / f"block-0000{k}.npz").read_bytes() for k in range(len(found))} == before
     # Another cloud in the same folder takes nothing over.
