@@ -10,6 +10,19 @@ class PdoBasisError(Exception):
 
     exit_code = 2
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """By message and facts: Python would call the class with the message alone, which breaks pools of processes."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(
+    kind: type[PdoBasisError], args: tuple[object, ...], facts: dict[str, object]
+) -> PdoBasisError:
+    # Without __init__, which takes facts and makes the message of them.
+    found = kind.__new__(kind, *args)
+    found.__dict__.update(facts)
+    return found
+
 
 class SpecError(PdoBasisError, ValueError):
     """A text (group, representation, number, file) does not say anything we can build."""

@@ -1,28 +1,35 @@
-"""Part 14: matrices with boundaries beside SciPy's own conversion of their entries, and beside findiff and py-pde."""
+"""Part 14: matrices of grids beside SciPy's COO to CSR of the same entries, findiff, py-pde; of clouds beside rbf."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
+
+import numpy as np
 
 import pdobasis
 from benchmarks.common import Answer, Context, Goal, Section, interleaved, median, ratio, seconds
 from pdobasis.stencils import Grid, finite_difference, multi_indices
 
 WINDOW_LIMIT, ROWS_RATIO = 1.0, 3.0
+PEERS = {"findiff": "findiff", "py-pde": "pde", "treverhines-rbf": "rbf"}
+"""Packages that are measured where they are installed beside pdobasis, and their modules."""
 
 
 def run(context: Context) -> Section:
-    section = Section("14. Matrices with boundaries")
+    section = Section("14. Matrices with boundaries, and of clouds")
     section.add("Processor time of one thread, interleaved; a ratio is to the line above the others of its table.")
     side = 100 if context.quick else 1000
     window(context, section)
     for title, make in kinds(side).items():
         rows(context, section, f"{title}, {side}×{side}", make)
     peers(context, section, side // 4)
+    clouds(context, section, 2_000 if context.quick else 100_000)
+    context.versions |= {name: version(name) for name, module in PEERS.items() if find_spec(module) is not None}
     return section
 
 
@@ -93,6 +100,27 @@ def py_pde(side: int) -> Any:
 
     grid = CartesianGrid([[0, side], [0, side]], side)
     return _get_laplace_matrix(grid.get_boundary_conditions({"value": 0}))
+
+
+def clouds(context: Context, section: Section, count: int) -> None:
+    """The Laplacian on random points: r³ with polynomials of degree 2, 12 neighbours."""
+    operator = pdobasis.operator("d1^2 + d2^2")
+    points = np.random.default_rng(0).random((count, 2))
+    tasks: dict[str, Callable[[], Any]] = {
+        "ours, condition numbers included": lambda: operator.on_cloud(points, 12).matrix
+    }
+    difference = ""
+    if find_spec("rbf") is not None:
+        from rbf.pde.fd import weight_matrix
+
+        second = [(2, 0), (0, 2)]
+        tasks["treverhines-rbf"] = lambda: weight_matrix(points, points, 12, second, phi="phs3", order=2)
+        ours, theirs = (task() for task in tasks.values())
+        difference = f"; the matrices differ by {abs(ours - theirs).max() / abs(ours).max():.0e} of the largest weight"
+    found = timed(context, tasks, f"{count:,} targets")
+    first = next(iter(found.values()))
+    lines = [[name, seconds(median(a)), str(ratio(a, first))] for name, a in found.items()]
+    section.table([f"Laplacian on a cloud of {count:,} points{difference}", "median", "ratio"], lines)
 
 
 def timed(context: Context, tasks: dict[str, Callable[[], Any]], title: str) -> dict[Any, list[Answer]]:

@@ -27,11 +27,9 @@ def compact_pair(
         raise SpecError(
             f"a compact pair is for operators on scalars, not of shape {operator.shape}"
         )
-    own = lattice
-    if own is None:
-        own = Lattice.rectangular(*[1] * operator.dim)
-    if isinstance(own, str):
-        own = Lattice.named(own)
+    if lattice is None:
+        lattice = Lattice.rectangular(*[1] * operator.dim)
+    own = Lattice.read(lattice)
     if own.dim != operator.dim:
         raise SpecError(
             f"the operator is of dimension {operator.dim}, the lattice of {own.dim}"

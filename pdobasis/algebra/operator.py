@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -32,11 +33,15 @@ from pdobasis.operators.printing import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from os import PathLike
+
     import sympy
 
     from pdobasis.answer.element import Element
     from pdobasis.handover import StencilSet
-    from pdobasis.stencils.cloud_matrices import CloudMatrix
+    from pdobasis.stencils.cloud_blocks import BlockedCloud
+    from pdobasis.stencils.cloud_matrices import CloudMatrix, Operators
     from pdobasis.stencils.keywords import (
         CloudKeywords,
         MethodKeywords,
@@ -425,17 +430,86 @@ class Operator:
         >>> bool(np.allclose(d1([points[:, 0]]), 1))
         True
         """
-        from pdobasis.stencils.cloud_matrices import Operators, cloud_matrices
+        from pdobasis.stencils.cloud_matrices import cloud_matrices
+
+        found = cloud_matrices(
+            self._for_clouds(), points, neighbours, targets, method, options
+        )
+        return found.matrices[0]
+
+    def on_cloud_blocks(
+        self,
+        points: Any,
+        folder: str | PathLike[str],
+        neighbours: int | None = None,
+        *,
+        method: str = "rbffd",
+        block: int = 1_000_000,
+        executor: Executor | None = None,
+        **options: Unpack[CloudKeywords],
+    ) -> BlockedCloud:
+        """The matrix of :meth:`on_cloud` in blocks of rows on disk, as in ``Basis.on_cloud_blocks``.
+
+        Parameters
+        ----------
+        points : array_like or path
+            Where fields are known.
+        folder : str or path
+            Where the blocks are written.
+        neighbours : int, optional
+            As in :meth:`on_cloud`.
+        method : str
+            rbffd, or gauss with ``sigma``.
+        block : int
+            Points that are in memory at once.
+        executor : concurrent.futures.Executor, optional
+            Who shares the blocks.
+        **options
+            Those of the method.
+
+        Returns
+        -------
+        BlockedCloud
+            It is applied block after block.
+
+        Raises
+        ------
+        SpecError
+            Blocks smaller than two neighbourhoods, options that do not go together.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import numpy as np
+        >>> from pdobasis import operator
+        >>> points = np.random.default_rng(0).random((500, 2))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     d1 = operator("d1", dim=2).on_cloud_blocks(points, folder, block=200)
+        ...     bool(np.allclose(d1.apply([points[:, 0]]), 1))
+        True
+        """
+        from pdobasis.stencils.cloud_blocks import write_blocks
+
+        return write_blocks(
+            self._for_clouds(),
+            points,
+            Path(folder),
+            neighbours,
+            method,
+            options,
+            block=block,
+            executor=executor,
+        )
+
+    def _for_clouds(self) -> Operators:
+        from pdobasis.stencils.cloud_matrices import Operators
 
         alphas = tuple(dict.fromkeys(a for p in self.cells.values() for a in p))
         own = np.zeros((1, *self.shape, len(alphas)))
         for (r, c), p in self.cells.items():
             for alpha, value in p.items():
                 own[0, r, c, alphas.index(alpha)] = float_of(value)
-        found = cloud_matrices(
-            Operators(own, alphas), points, neighbours, targets, method, options
-        )
-        return found.matrices[0]
+        return Operators(own, alphas)
 
     def stencil_set(
         self,
@@ -499,8 +573,8 @@ class Operator:
     ) -> Pair:
         """A compact pair of stencils, L u = R f for P u = f, with exact weights and the highest order there is.
 
-        ``lattice`` is a name or a ``Lattice`` (the grid with step 1, if none is given); the windows are sides of boxes,
-        "ball r", or lists of nodes.
+        ``lattice`` is a name, vectors as a text, or a ``Lattice`` (the grid with step 1, if none is given); the windows
+        are sides of boxes, "ball r", or lists of nodes.
 
         Parameters
         ----------

@@ -28,6 +28,20 @@ def numbers_of(value: ArrayLike, name: str) -> NDArray[np.float64]:
     raise WrongTypeError(name, "an array of real numbers", value)
 
 
+def whole_number(value: Any, name: str) -> int:
+    """A whole number, NumPy's too.
+
+    >>> whole_number(12, "neighbours")
+    12
+    >>> whole_number(12.5, "neighbours")
+    Traceback (most recent call last):
+    pdobasis.errors.WrongTypeError: neighbours is a whole number, got 12.5
+    """
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    raise WrongTypeError(name, "a whole number", value)
+
+
 def sizes_of(value: Any, dim: int, name: str, what: str) -> tuple[int, ...]:
     """Whole numbers, one for each of ``dim`` axes.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.exact.given import numbers_of
+from pdobasis.exact.given import numbers_of, whole_number
 from pdobasis.stencils.errors import ShapeError, StencilError
 
 PART = 1 << 18
@@ -53,6 +53,7 @@ def neighbourhoods(
         raise ShapeError(
             f"points have {cloud.shape[1]} coordinates and targets {places.shape[1]}: give both the same"
         )
+    neighbours = whole_number(neighbours, "neighbours")
     if not 1 <= neighbours <= len(cloud):
         raise StencilError(
             f"neighbours must lie between 1 and the number of points {len(cloud)}, got {neighbours}"
@@ -62,7 +63,7 @@ def neighbourhoods(
     # targets are shared out.
     asked = min(neighbours + 1, len(cloud))
     # Targets near each other one after the other: what the search reads stays in the cache, which halves its time.
-    order = _along_a_path(places, tree, cloud)
+    order = along_a_path(places, tree, cloud)
     distances, found = (
         np.empty((len(places), asked)),
         np.empty((len(places), asked), dtype=np.int64),
@@ -92,7 +93,7 @@ def neighbourhoods(
     return Neighbourhoods(wide, counts)
 
 
-def _along_a_path(
+def along_a_path(
     places: NDArray[np.float64], tree: Any, cloud: NDArray[np.float64]
 ) -> NDArray[np.int64]:
     """The targets in the order of the leaves of a tree."""

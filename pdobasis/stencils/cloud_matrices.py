@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.exact.given import whole_number
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.cloud import Neighbourhoods, check_points, neighbourhoods
 from pdobasis.stencils.discretization import Derivatives
+from pdobasis.stencils.errors import IllConditionedTargetError
 from pdobasis.stencils.ghosts import Ghosts, ghosts_of, nearest_distances
 from pdobasis.stencils.multi_index import MultiIndex
 from pdobasis.stencils.options import missing_on_points, only_given
@@ -210,7 +212,8 @@ class CloudWeights:
             # Twice as many as polynomials of the degree, which is usual.
             degree = max(order, getattr(read, "degree", None) or 0, 1)
             neighbours = 2 * comb(degree + dim, dim)
-        return cls(found, found.completed_on_points(read, order), order, neighbours)
+        count = whole_number(neighbours, "neighbours")
+        return cls(found, found.completed_on_points(read, order), order, count)
 
     def matrices(
         self,
@@ -229,9 +232,12 @@ class CloudWeights:
             part = Neighbourhoods(near.indices[rows], near.counts[rows])
             weights: Array = np.zeros((len(part.counts), 0, part.indices.shape[1]))
             if operators.alphas:
-                found = self.method.cloud(
-                    cloud, places[rows], operators.alphas, part, self.options
-                )
+                try:
+                    found = self.method.cloud(
+                        cloud, places[rows], operators.alphas, part, self.options
+                    )
+                except IllConditionedTargetError as error:
+                    raise error.numbered(error.target + start) from None
                 weights = found.weights
                 if found.condition is not None:
                     conditions.append(found.condition)

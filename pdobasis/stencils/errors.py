@@ -110,6 +110,22 @@ class IllConditionedError(StencilError):
         )
 
 
+class IllConditionedTargetError(IllConditionedError):
+    """The system of one target of a cloud."""
+
+    def __init__(
+        self, target: int, others: int, condition: float, limit: float, remedy: str
+    ) -> None:
+        self.target = target
+        self._facts = (others, condition, limit, remedy)
+        what = f"the system of target {target} (and of {others} others in its chunk)"
+        super().__init__(what, condition, limit, remedy)
+
+    def numbered(self, target: int) -> IllConditionedTargetError:
+        """The same of a target that has another number in the whole cloud."""
+        return IllConditionedTargetError(target, *self._facts)
+
+
 class NotAGridSymmetryError(StencilError):
     """A matrix that does not map the nodes of the stencil to themselves."""
 

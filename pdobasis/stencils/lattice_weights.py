@@ -39,6 +39,7 @@ from pdobasis.stencils.moment_system import (
     projections,
 )
 from pdobasis.stencils.rationals import echelon
+from pdobasis.stencils.smallest_ball import smallest_ball
 
 if TYPE_CHECKING:
     from pdobasis.answer.basis import Basis
@@ -191,11 +192,20 @@ class ExactWeights:
         system = MomentSystem.of(space, order, self._node_set(), self.wish)
         found = system.solve()
         if found is None:
-            raise StencilError(
-                f"no stencil on these {len(self.nodes)} nodes has the derivatives of order {order} with accuracy "
-                f"{self.wish.accuracy} and isotropic errors up to degree {self.wish.isotropic}: use a larger window"
-            )
+            raise StencilError(self._refusal(space, order))
         return found
+
+    def _refusal(self, space: list[Any], order: int) -> str:
+        asked = f"accuracy {self.wish.accuracy}"
+        if self.wish.isotropic:
+            asked += f" and isotropic errors up to degree {self.wish.isotropic}"
+        group = self.basis.problem.group
+        ball = smallest_ball(space, order, self.lattice, group, self.wish)
+        advice = ", and no ball that is tried has: ask for less, or a larger window"
+        if ball is not None:
+            advice = f': use a larger window, "{ball}" is the smallest ball that has'
+        have = f"no stencil on these {len(self.nodes)} nodes has"
+        return f"{have} the derivatives of order {order} with {asked}{advice}"
 
     def _node_set(self) -> NodeSet:
         metric = self.lattice.metric

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.errors import SizeError, SpecError
+from pdobasis.errors import SizeError, SpecError, require_type
 from pdobasis.exact.given import sizes_of
 from pdobasis.stencils.assemble import Stencil, fill
 from pdobasis.stencils.axes import Sparse
@@ -100,6 +100,7 @@ class GridMatrix:
             raise SpecError(
                 "a periodic grid has no faces: leave out the right-hand side"
             )
+        require_type(values, Mapping, "values", "a mapping of faces to what is given")
         return self.boundary_part(values)
 
     def __call__(self, field: Any) -> Any:

@@ -13,6 +13,7 @@ from math import factorial, pi, prod
 
 from flint import fmpq_mat
 
+from pdobasis.exact.given import whole_number
 from pdobasis.exact.polynomials import monomials
 from pdobasis.groups.group import Group
 from pdobasis.stencils.commuting import Map, commuting_maps
@@ -52,6 +53,8 @@ class Wish:
     """The group with which error terms commute, in the coordinates of the nodes; None: all that keep lengths."""
 
     def __post_init__(self) -> None:
+        for name in ("isotropic", "accuracy"):
+            whole_number(getattr(self, name), name)
         if not (0 <= self.isotropic <= 20 and 1 <= self.accuracy <= 20):
             raise StencilError(
                 "isotropic is a degree from 0 to 20 and accuracy an order from 1 to 20, "

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.errors import SpecError, require_type
+from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.numbers import to_float
@@ -149,8 +149,6 @@ def on_lattice(
     """As `pdobasis.answer.basis.Basis.on_lattice` says."""
     group = basis.problem.group
     lattice = Lattice.read(lattice)
-    for number, name in ((accuracy, "accuracy"), (isotropic, "isotropic")):
-        require_type(number, int, name, "a whole number")
     nodes = nodes_of(lattice, window, group)
     symmetries = lattice.symmetries(group)
     if (0,) * lattice.dim not in nodes:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.stencils.cloud import Neighbourhoods, check_points, gather, neighbourhoods
-from pdobasis.stencils.errors import DegreeTooHighError, IllConditionedError
+from pdobasis.stencils.errors import DegreeTooHighError, IllConditionedTargetError
 from pdobasis.stencils.moments import unit_scale
 from pdobasis.stencils.multi_index import MultiIndex, check_alphas, multi_indices
 from pdobasis.stencils.rbf import RadialFunction, radial_function
@@ -164,11 +164,10 @@ def _refuse(
     bad = np.flatnonzero(~(condition <= limit))
     if len(bad):
         worst = int(bad[np.argmax(np.nan_to_num(condition[bad], nan=np.inf))])
-        what = f"the system of target {targets[worst]} (and of {len(bad) - 1} others in its chunk)"
-        remedy = (
-            f"{REMEDY}; look for repeated or collinear points, or use more neighbours"
+        remedy = f"{REMEDY}; look for repeated or collinear points, use more neighbours, or lift max_condition"
+        raise IllConditionedTargetError(
+            int(targets[worst]), len(bad) - 1, float(condition[worst]), limit, remedy
         )
-        raise IllConditionedError(what, float(condition[worst]), limit, remedy)
 
 
 def _check_neighbours(neighbours: int, degree: int, needed: int) -> None:

@@ -130,6 +130,12 @@ def test_error_terms_are_equivariant_under_rotations(
                     assert (at == np.array(wanted)).all()
 
 
+@pytest.mark.parametrize("options", [{"isotropic": 4.5}, {"isotropic": 4, "accuracy": "2"}])
+def test_degrees_are_whole_numbers(options: dict[str, Any]) -> None:
+    with pytest.raises(pdobasis.PdoBasisError, match="is a whole number"):
+        pdobasis.solve("O(2)", "trivial", "trivial", 2).stencils("fd", size=3, **options)
+
+
 @pytest.mark.parametrize(
     ("question", "size", "options", "smallest"),
     [

@@ -1,5 +1,6 @@
 """Lattices of any basis: symmetries counted, windows closed, moments in fractions, equivariance in the number field."""
 
+import re
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
@@ -214,3 +215,28 @@ def test_matrices_on_skew_arrays_are_sums_over_neighbours() -> None:
 def test_what_makes_no_sense_is_refused(call: Any, message: str) -> None:
     with pytest.raises(pdobasis.PdoBasisError, match=message):
         call(pdobasis.solve("O(2)", "trivial", "trivial", 2))
+
+
+@pytest.mark.parametrize(
+    ("lattice", "question", "window", "options", "ball"),
+    [
+        # The shortest vectors of this rhombohedral lattice lie in a plane.
+        ("2,1,1; 1,2,1; 1,1,2", ("O(3)", "trivial", "trivial", 2), "ball 2", {}, "ball sqrt(6)"),
+        ("hexagonal", ("O(2)", "trivial", "trivial", 2), "ball 1", {"isotropic": 6}, "ball sqrt(3)"),
+        ("1,0; 0,20", ("O(2)", "trivial", "vector", 1), "ball 2", {}, "ball 20"),
+        # All nodes of the box but the origin leave it under some element.
+        ("1,0; 3/2,sqrt(3)/2", ("D6", "trivial", "vector", 1), 3, {}, "ball 1"),
+    ],
+)
+def test_a_window_that_is_too_small_is_refused_with_the_smallest_ball(
+    lattice: str, question: tuple[Any, ...], window: Any, options: dict[str, Any], ball: str
+) -> None:
+    basis, own = pdobasis.solve(*question), Lattice.read(lattice)
+    with pytest.raises(StencilError, match=re.escape(f'"{ball}" is the smallest ball that has')):
+        basis.on_lattice(own, window, **options)
+    assert basis.on_lattice(own, ball, **options).prove()
+    within = own.ball(ball.removeprefix("ball "))
+    largest = max(own.distances(within))
+    nearer = [n for n, far in zip(within, own.distances(within), strict=True) if far < largest - 1e-9]
+    with pytest.raises(StencilError, match="larger window"):
+        basis.on_lattice(own, nearer, **options)

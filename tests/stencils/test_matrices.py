@@ -158,6 +158,7 @@ def test_weights_on_uneven_nodes_are_exact() -> None:
             ),
             "face x2\\+: .*finite",
         ),
+        (lambda b: b.matrix((9, 9), boundary="dirichlet")[0].right_hand_side([1, 2]), "a mapping of faces"),
         (lambda b: b.matrix((9, 9))[0](np.zeros((9, 9))), "takes fields of shape"),
         (lambda b: b.matrix((9, 9), size=4), "odd sizes"),
         (lambda b: b.matrix(axes=[np.arange(9), [*range(8), np.nan]], boundary="one-sided"), "finite"),

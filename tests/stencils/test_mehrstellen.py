@@ -94,6 +94,13 @@ def test_poisson_has_the_order_four_with_windows_of_three(dim: int, sizes: tuple
     assert rate > 3.8
 
 
+def test_a_lattice_is_a_text_too() -> None:
+    """As everywhere else; the same pair as by its name."""
+    named, read = (PLANE.mehrstellen(text, left="ball 1") for text in ("hexagonal", "1,0; 1/2,sqrt(3)/2"))
+    assert (named.left, named.right) == (read.left, read.right)
+    assert PLANE.mehrstellen("1,0; 0,1/2").accuracy == 4
+
+
 def test_periodic_matrices_are_circulant() -> None:
     left, right = PLANE.mehrstellen().matrices((5, 6))
     assert (left != left.T).nnz == 0
