@@ -23,7 +23,7 @@ from pdobasis.exact.scalars import float_of
 
 THRESHOLDS = np.geomspace(1e-3, 10, 16)
 """Of features of length 1, as a part of the length of the rate."""
-DOMAINS = {2: 600, 3: 300}
+DOMAINS = {2: 1000, 3: 500}
 """Test functions of the weak library, by dimension."""
 WIDTH = 1 / 6
 """Half a domain along each axis, as a part of the box; of 1/8, 1/6, 1/5 the best on Burgers."""
