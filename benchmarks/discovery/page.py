@@ -14,6 +14,7 @@ WAYS = {
     ("PySINDy, weak", "BIC"): "PySINDy weak, threshold by BIC",
     ("PySINDy, weak", "held-out"): "PySINDy weak, threshold by held-out error",
     ("PySINDy, weak", "best"): "PySINDy weak, best threshold (answer known)",
+    ("PySINDy, weak, more domains", "best"): "PySINDy weak, more domains, best threshold (answer known)",
     ("pdobasis, strong", "own"): "pdobasis, strong",
     ("PySINDy, strong", "held-out"): "PySINDy strong, threshold by held-out error",
     ("PySINDy, strong", "best"): "PySINDy strong, best threshold (answer known)",
