@@ -1,9 +1,11 @@
-r"""How well could anyone know Swift–Hohenberg's coefficients? python -m benchmarks.discovery.bound [--seed 100] [--points 48]
+r"""How well could anyone know Swift–Hohenberg's coefficients? python -m benchmarks.discovery.bound
 
-The bound of Cramér and Rao: with white noise of variance $\sigma^2$ on all frames, no unbiased estimate of coefficients c
-and the unknown start has a smaller covariance than $\sigma^2 (J^T J)^{-1}$, J being the derivative of all frames by both.
-The tangent equation $\partial_t w = L w + (2 g u - 3 u^2) w + \partial F / \partial c$ is solved beside the equation, for
-every coefficient and every wave of the start.
+[--seed 100] [--points 48] [--frames 60]
+
+The bound of Cramér and Rao: with white noise of variance $\sigma^2$ on all frames, no unbiased estimate of the
+coefficients c and the unknown start has a smaller covariance than $\sigma^2 (J^T J)^{-1}$, J being the derivative of all
+frames by both. The tangent equation $\partial_t w = L w + (2 g u - 3 u^2) w + \partial F / \partial c$ is solved beside the
+equation, for every coefficient and every wave of the start.
 """
 
 from __future__ import annotations
@@ -28,14 +30,14 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=60)
     given = parser.parse_args()
     system = swift_hohenberg(seed=100 + given.seed, n=given.points, frames=given.frames)
+    least = bound(system)
     for level in (0.2, 0.4, 0.8):
-        print(json.dumps({"noise": level, **bound(system, level)}, ensure_ascii=False))
+        print(json.dumps({"noise": level, **{text: level * e for text, e in least.items()}}, ensure_ascii=False))
 
 
-def bound(system: System, level: float) -> dict[str, float]:
-    """The least standard error of every coefficient, as a part of it."""
-    u = system.data["u"]
-    covariance = (level * u.std()) ** 2 * np.linalg.inv(information(system))
+def bound(system: System) -> dict[str, float]:
+    """The least standard error of every coefficient, as a part of it, for noise as large as the field."""
+    covariance = system.data["u"].var() * np.linalg.inv(information(system))
     errors = np.sqrt(np.diag(covariance)[: len(TERMS)])
     return {text: float(e / abs(system.truth["u"][text])) for text, e in zip(TERMS, errors, strict=True)}
 
