@@ -3,9 +3,9 @@ r"""How well could anyone know Swift–Hohenberg's coefficients? python -m bench
 [--seed 100] [--points 48] [--frames 60]
 
 The bound of Cramér and Rao: with white noise of variance $\sigma^2$ on all frames, no unbiased estimate of the
-coefficients c and the unknown start has a smaller covariance than $\sigma^2 (J^T J)^{-1}$, J being the derivative of all
-frames by both. The tangent equation $\partial_t w = L w + (2 g u - 3 u^2) w + \partial F / \partial c$ is solved beside the
-equation, for every coefficient and every wave of the start.
+coefficients c and the unknown start has a smaller covariance than $\sigma^2 (J^T J)^{-1}$, J being the derivative of
+all frames by both. The tangent equation $\partial_t w = L w + (2 g u - 3 u^2) w + \partial F / \partial c$ is solved
+beside the equation, for every coefficient and every wave of the start.
 """
 
 from __future__ import annotations
