@@ -23,6 +23,7 @@ import numpy as np
 from pdobasis.discovery import discover
 from pdobasis.discovery.candidates import candidates
 from pdobasis.discovery.columns import Plan
+from pdobasis.discovery.functions import RADII, test_functions
 from pdobasis.discovery.recording import Recording
 
 
@@ -36,7 +37,7 @@ def measure(points: int, frames: int, group: str = "C2") -> dict[str, Any]:
     smoothing = tracemalloc.get_traced_memory()[1]
     kept = tracemalloc.get_traced_memory()[0]
     tracemalloc.reset_peak()
-    time_axis, space, rows, _ = discover.test_functions(plan, ready, discover.RADII[0])
+    time_axis, space, rows, _ = test_functions(plan, ready, RADII[0])
     again = discover.AGAIN
     discover.AGAIN = 1
     discover._moments(plan, ready, time_axis, space, rows, np.random.default_rng(0))

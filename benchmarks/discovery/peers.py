@@ -23,7 +23,8 @@ from pdobasis.exact.scalars import float_of
 
 THRESHOLDS = np.geomspace(1e-3, 10, 16)
 """Of features of length 1, as a part of the length of the rate."""
-DOMAINS = {2: 600, 3: 300}
+MORE = "PySINDy, weak, more domains"
+DOMAINS = {"PySINDy, weak": {2: 600, 3: 300}, MORE: {2: 1000, 3: 500}}
 """Test functions of the weak library, by dimension."""
 WIDTH = 1 / 6
 """Half a domain along each axis, as a part of the box; of 1/8, 1/6, 1/5 the best on Burgers."""
@@ -41,7 +42,7 @@ class Features:
     seconds: float
 
 
-def features(system: System, arrays: dict[str, Array], weak: bool) -> Features:
+def features(system: System, arrays: dict[str, Array], method: str) -> Features:
     import pysindy as ps
 
     start = time.process_time()
@@ -55,14 +56,14 @@ def features(system: System, arrays: dict[str, Array], weak: bool) -> Features:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for degree, order in parts:
-            library = _library(ps, system, degree, order, weak)
+            library = _library(ps, system, degree, order, DOMAINS.get(method))
             library.fit([ps.AxesArray(u, ps.utils.comprehend_axes(u))])
             own = np.asarray(library.transform(u))
             for k, name in enumerate(library.get_feature_names()):
                 if name not in names:
                     names.append(name)
                     columns.append(own[..., k].ravel())
-        if weak:
+        if method in DOMAINS:
             rate = np.asarray(library.convert_u_dot_integral(u))
         else:
             rate = np.asarray(ps.FiniteDifference(axis=-2)._differentiate(u, t=system.times))
@@ -95,21 +96,21 @@ def answers(system: System, own: Features, target: str) -> Iterator[tuple[str, d
         yield rule, {**judged[k], "candidates": len(own.names), "seconds": seconds}
 
 
-def _library(ps: Any, system: System, degree: int, order: int, weak: bool) -> Any:
+def _library(ps: Any, system: System, degree: int, order: int, domains: dict[int, int] | None) -> Any:
     options: dict[str, Any] = {
         "function_library": ps.PolynomialLibrary(degree=degree, include_bias=False),
         "derivative_order": order,
         "include_bias": order > 0,
     }
-    if not weak and not order:
+    if domains is None and not order:
         return options["function_library"]
-    if not weak:
+    if domains is None:
         grid = np.stack(np.meshgrid(*system.axes, indexing="ij"), axis=-1)
         return ps.PDELibrary(**options, spatial_grid=grid)
     grid = np.stack(np.meshgrid(*system.axes, system.times, indexing="ij"), axis=-1)
     widths = [WIDTH * float(x[-1] - x[0]) for x in (*system.axes, system.times)]
     np.random.seed(0)  # the same domains for both parts of the library
-    return ps.WeakPDELibrary(**options, spatiotemporal_grid=grid, K=DOMAINS[len(system.axes)], H_xt=widths, p=6)
+    return ps.WeakPDELibrary(**options, spatiotemporal_grid=grid, K=domains[len(system.axes)], H_xt=widths, p=6)
 
 
 def _fit(ps: Any, theta: Array, b: Array, threshold: float) -> Array:

@@ -18,7 +18,7 @@ from pdobasis.question.text import resolve_group
 
 GROUPS: dict[int, tuple[str, ...]] = {
     1: ("O(1)", "trivial(1)"),
-    2: ("O(2)", "SO(2)", "D6", "D4", "C6", "D3", "C4", "D2", "C2"),
+    2: ("O(2)", "SO(2)", "D6", "D4", "C6", "D3", "C4", "D2", "C2", "trivial(2)"),
     3: ("O(3)", "SO(3)", "Oh", "O", "D4h", "D2h"),
 }
 """From large to small, by dimension."""

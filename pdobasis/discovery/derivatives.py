@@ -28,7 +28,7 @@ class Derivatives:
                 continue
             axis = array.ndim - 1 - k
             if self.periodic[k]:
-                out = _waves(out, axis, order, self.axes[k])
+                out = by_waves(out, axis, order, self.axes[k])
             else:
                 if (k, order) not in self.known:
                     self.known[k, order] = differences(self.axes[k], order)
@@ -37,7 +37,8 @@ class Derivatives:
         return out
 
 
-def _waves(array: Array, axis: int, order: int, places: Array) -> Array:
+def by_waves(array: Array, axis: int, order: int, places: Array) -> Array:
+    """The derivative of the sum of waves through the values along a periodic axis."""
     n = array.shape[axis]
     factor = (2j * np.pi * np.fft.rfftfreq(n, places[1] - places[0])) ** order
     if order % 2 and n % 2 == 0:  # the highest frequency has no odd derivative

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from pdobasis.bounds.watch import step
-from pdobasis.discovery.bumps import Axis, axis_of
 from pdobasis.discovery.candidates import Candidates, Rep, candidates
 from pdobasis.discovery.columns import Columns, Plan, Weights, columns
+from pdobasis.discovery.functions import RADII, Radii, test_functions
 from pdobasis.discovery.moments import Moments, Total, moments
-from pdobasis.discovery.pointwise import instants, points_of
 from pdobasis.discovery.recording import Array, Recording
 from pdobasis.discovery.result import Equation, FoundTerm, Size
 from pdobasis.discovery.search import Model, choose, criteria, path
@@ -27,10 +26,6 @@ from pdobasis.discovery.uncertainty import (
 from pdobasis.errors import SpecError
 from pdobasis.groups.group import Group
 
-RADII = ((8, 16), (12, 12), (12, 24))
-"""Test functions that are tried: points along space, and along time."""
-MOST_ROWS = 20_000
-"""Test functions of one recording."""
 AGAIN = 3
 """How often noise is put on once more."""
 REPLICATES = 10
@@ -57,7 +52,7 @@ class Fit:
     """The best of every size."""
     model: Model
     settings: dict[str, Any]
-    radii: tuple[int, int] | None
+    radii: Radii | None
 
 
 def discover(
@@ -183,39 +178,6 @@ def _agreed(fits: Sequence[Fit]) -> Fit:
     return min(
         zip(votes, fits, strict=True), key=lambda pair: (-pair[0], pair[1].model.score)
     )[1]
-
-
-def test_functions(
-    plan: Plan, ready: Smoothed, radii: tuple[int, int] | None
-) -> tuple[Weights, list[Weights], float, dict[str, Any]]:
-    """(weights in time, in space, independent rows, settings)."""
-    given = ready.recording
-    if radii is None:
-        places = [points_of(x) for x in given.axes]
-        moments_in_time = instants(given.times)
-        rows = float(np.prod([len(p.centres) for p in places]))
-        return moments_in_time, [*places], rows * len(moments_in_time.centres), {}
-    wide, long = radii
-    mean = float(given.times[-1] - given.times[0]) / (len(given.times) - 1)
-    long = min(long, (len(given.times) - 1) // 3)
-    time = axis_of(given.times, long * mean, 6, long * mean / 3, False, "t")
-    power = plan.highest + 4
-    stride = 2.0
-    while True:
-        space: list[Axis] = []
-        for k, x in enumerate(given.axes):
-            own = min(wide, len(x) // 3) * given.steps[k]
-            space.append(
-                axis_of(x, own, power, own / stride, ready.periodic[k], f"x{k + 1}")
-            )
-        rows = len(time.centres) * int(np.prod([len(s.centres) for s in space]))
-        if rows <= MOST_ROWS or stride < 0.5:
-            break
-        stride *= 0.8
-    settings = {"radius_t": float(time.bump.radius), "powers": [6, power]}
-    for k, s in enumerate(space):
-        settings[f"radius_x{k + 1}"] = float(s.bump.radius)
-    return time, [*space], rows * plan.size / 4, settings
 
 
 def _moments(

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from pdobasis.discovery.candidates import Candidates, candidates
 from pdobasis.discovery.columns import Plan, columns
-from pdobasis.discovery.discover import RADII, test_functions
+from pdobasis.discovery.functions import RADII, test_functions
 from pdobasis.discovery.pointwise import Points
 from pdobasis.discovery.recording import Array, Recording, recording
 from pdobasis.discovery.smoothing import is_periodic, smoothed

@@ -53,6 +53,11 @@ def test_a_known_direction_breaks_the_symmetry(tmp_path: Path) -> None:
     assert "g_i" in term["text"]
     without = run(*common, "--samples", 0)
     assert "no equation for p" in without.output
+    # a direction that nobody knows of: no symmetry is left
+    common[2], common[-1] = "auto", 1
+    answer = json.loads(run(*common, "--json", "--samples", 0).stdout)
+    assert answer["group"] == "trivial(2)"
+    assert sorted(t["coefficient"] for t in answer["terms"]) == pytest.approx([-0.8, 0.5], abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,13 @@ def test_the_right_terms_and_nothing_else(name: str, level: float, part: float) 
             assert found.noise[target] == pytest.approx(level, rel=0.1)
 
 
+@pytest.mark.parametrize(("name", "target", "level"), [("swift_hohenberg", "u", 0.8), ("gray_scott", "u", 0.2)])
+def test_patterns_are_found_in_much_noise(name: str, target: str, level: float) -> None:
+    """Test functions wider than their waves lose the fourth derivative, or take other terms."""
+    system = SYSTEMS[name](seed=200, n=48, frames=60)
+    require(system, ask(system, record(system, level, 100), target, samples=0), 0.25)
+
+
 def test_the_strong_form_finds_it_without_noise() -> None:
     system = SYSTEMS["vorticity"](seed=3, n=48, frames=40)
     require(system, ask(system, record(system, 0.0), "w", weak=False), 0.04)
