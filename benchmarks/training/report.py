@@ -37,6 +37,7 @@ TITLES = {
     "maxima": "The images or the network: the same with maxima and ELU",
     "longer": "Twice as long",
     "turned": "Other orthonormal coordinates: finite differences, digits",
+    "turned_narrow": "Other orthonormal coordinates: a third of the fields",
     "mnist_turned": "Other orthonormal coordinates: finite differences, rotated MNIST",
     "default_again": "Digits, the default constructor, other seeds",
     "unconstrained_again": "Digits, unconstrained, other seeds",
