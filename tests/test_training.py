@@ -192,3 +192,46 @@ def test_spectral_filters_are_those_of_the_library_for_white_images() -> None:
     )).reshape(*pair.forth.shape[:2], -1, 25)  # fmt: skip
     products = np.einsum("ceat,ts,cfas->cef", flat, covariance(5, 2), flat)
     np.testing.assert_allclose(products, np.broadcast_to(np.eye(products.shape[1]), products.shape), atol=1e-9)
+
+
+@pytest.mark.parametrize("group", ["C8", "C16"])  # C16 in components
+def test_turned_coordinates_are_orthonormal_and_keep_the_filters(group: str) -> None:
+    import torch
+
+    from benchmarks.training.tempered import change, roughness, turned
+    from pdobasis.nn import PDOConv2d
+
+    layer = PDOConv2d(group, "regular", "regular", 3, size=5, stencil="fd", dtype=torch.float64)
+    pair, before = layer.basis.pairs[0], layer.filter().detach()
+    atoms = layer.basis.atoms.reshape(len(layer.basis.atoms), -1)
+    for name in ("principal", "falling"):
+        (own,) = turned(layer.basis, name).pairs
+        taps = own.elements @ atoms
+        flat = taps.reshape(*taps.shape[:2], -1)
+        white, rough = ((taps @ form).reshape(flat.shape) @ flat.swapaxes(1, 2) for form in (np.eye(25), roughness(5)))
+        np.testing.assert_allclose(white, np.broadcast_to(np.eye(white.shape[1]), white.shape), atol=1e-9)
+        change(layer, name, "he")
+        torch.testing.assert_close(layer.filter().detach(), before, rtol=1e-10, atol=1e-12)
+        # One band for each coordinate, from smooth to rough; from the highest order down no lower one is mixed in.
+        values = np.diagonal(rough, axis1=1, axis2=2)
+        is_diagonal = np.allclose(rough, values[:, :, None] * np.eye(rough.shape[1]), atol=1e-9)
+        assert is_diagonal == (name == "principal")
+        lowest = [
+            min(n for n, t in zip(pair.orders, row, strict=True) if abs(t) > 1e-9) for row in own.to_coefficients.T
+        ]
+        assert (sorted(lowest) == sorted(pair.orders)) == (name == "falling")
+        if name == "principal":
+            assert (np.diff(values) > -1e-9).all()
+
+
+def test_the_network_with_maxima_has_no_means_left() -> None:
+    from torch import nn
+
+    from benchmarks.training.networks import network
+    from benchmarks.training.setting import MAXIMA, Setting
+    from pdobasis.nn import GlobalPool
+
+    means, maxima = (list(network(Setting(task=task, width=1 / 3))) for task in ("digits", MAXIMA))
+    assert [type(part) for part in maxima if isinstance(part, (nn.AvgPool2d, nn.MaxPool2d))] == [nn.MaxPool2d] * 2
+    assert [part.how for part in (*means, *maxima) if isinstance(part, GlobalPool)] == ["mean", "max"]
+    assert len(means) == len(maxima)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from torch import Tensor
 
-from benchmarks.training.setting import Setting
+from benchmarks.training.setting import MAXIMA, Setting
 from examples import digits_rotated
 from experiments.data import mnist
 from experiments.data.samples import CACHE, chosen, load
@@ -29,7 +29,7 @@ class Digits:
 
 def digits(setting: Setting, cache: Path = CACHE) -> Digits:
     """The same for all settings with the same task, seed and number of images."""
-    if setting.task == "digits":
+    if setting.task in ("digits", MAXIMA):
         found = _small(setting.seed)
     else:
         found = _large(setting.seed, cache)

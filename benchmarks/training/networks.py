@@ -6,9 +6,10 @@ from typing import Any
 
 from torch import nn
 
-from benchmarks.training.setting import DEFAULT, UNCONSTRAINED, Setting
+from benchmarks.training.setting import DEFAULT, MAXIMA, UNCONSTRAINED, Setting
 from benchmarks.training.tempered import HALVING, change, library_name
 from examples import digits_rotated
+from pdobasis.nn import GlobalPool, Pointwise
 from pdobasis.nn.initialise import HE
 from pdobasis.nn.models import regular_network
 from pdobasis.nn.models.regular import FIELDS, PADDING, POOLED
@@ -51,6 +52,21 @@ def _example(setting: Setting) -> nn.Sequential:
     return digits_rotated.equivariant(fields, setting.size, **layer_options(setting))
 
 
+def _with_maxima(setting: Setting) -> nn.Sequential:
+    """The example's network with ELU and maxima, as the paper's has them, where it has ReLU and means."""
+    parts: list[nn.Module] = []
+    for part in _example(setting):
+        changed = part
+        if isinstance(part, Pointwise):
+            changed = Pointwise(part.in_type, nn.ELU())
+        elif isinstance(part, nn.AvgPool2d):
+            changed = nn.MaxPool2d(part.kernel_size, part.stride, part.padding)
+        elif isinstance(part, GlobalPool):
+            changed = GlobalPool(part.in_type, "max")
+        parts.append(changed)
+    return nn.Sequential(*parts)
+
+
 def _paper(setting: Setting) -> nn.Sequential:
     """Without dropout: of the eight features that an eighth of the fields leave, it would take four."""
     if setting.stencil == UNCONSTRAINED:
@@ -77,5 +93,5 @@ def _scaled(count: int, width: float) -> int:
     return max(1, round(count * width))
 
 
-NETWORKS = {"digits": _example, "mnist": _paper}
+NETWORKS = {"digits": _example, MAXIMA: _with_maxima, "mnist": _paper}
 """By task."""

@@ -33,6 +33,12 @@ TITLES = {
     "mnist_init": "Initialisation, rotated MNIST",
     "spectral": "Steps of one length for images with a spectrum: finite differences, digits",
     "mnist_spectral": "Steps of one length for images with a spectrum: finite differences, rotated MNIST",
+    "means": "The images or the network: the example's, with means",
+    "maxima": "The images or the network: the same with maxima and ELU",
+    "longer": "Twice as long",
+    "turned": "Other orthonormal coordinates: finite differences, digits",
+    "turned_narrow": "Other orthonormal coordinates: a third of the fields",
+    "mnist_turned": "Other orthonormal coordinates: finite differences, rotated MNIST",
     "default_again": "Digits, the default constructor, other seeds",
     "unconstrained_again": "Digits, unconstrained, other seeds",
 }

@@ -10,10 +10,15 @@ DEFAULT = "default"
 UNCONSTRAINED = "unconstrained"
 """In place of a stencil: ordinary filters."""
 
+MAXIMA = "digits-max"
+"""The task of the digits for a network of PDOs with maxima in place of means."""
+
 LOOKS = (10, 11)
 """Seeds of runs that were made to look for something, and are not among those that judge."""
 OTHERS = (20, 21, 22)
 """Seeds of runs that repeat others."""
+FRESH = (200, 201, 202, 203, 204, 205)
+"""Seeds of the last designs, which were written down when none of them had been seen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,12 @@ smaller are steps towards smooth filters.
 frequency k instead of to white noise (p = 0, orthonormal), of which natural images have p = 2. Filters that
 differentiate respond less, so unit steps towards them are larger: for p > 0 steps are rougher, for p < 0 smoother.
 
+``principal`` and ``falling`` are orthonormal too, and gradient descent in them is the same: Adam, which sees single
+coordinates, tells the two from the library's, each of which is half smooth and half rough. Every coordinate of
+*principal* belongs to one eigenvalue of the Dirichlet energy of filters, from smooth to rough; where an eigenvalue is
+repeated, its filters nearest to the elements are taken one after the other. *falling* orthogonalises the elements from
+the highest order down (Gram-Schmidt).
+
 ``halving``: at the start every order has half the part of the order below in the variance of an output; He's weights
 have equal parts for all elements, of which most have the highest order.
 """
@@ -30,6 +36,8 @@ from pdobasis.nn.steerable import Steerable
 
 TEMPERED = "tempered-"
 SPECTRAL = "spectral-"
+PRINCIPAL = "principal"
+FALLING = "falling"
 PERIOD = 16
 """Points of the torus on which images of a given spectrum are taken."""
 HALVING = "halving"
@@ -37,7 +45,7 @@ HALVING = "halving"
 
 def library_name(parametrisation: str) -> str:
     """What a layer is built with before it is changed."""
-    if parametrisation.startswith((TEMPERED, SPECTRAL)):
+    if parametrisation.startswith((TEMPERED, SPECTRAL)) or parametrisation in (PRINCIPAL, FALLING):
         return ORTHONORMAL
     return parametrisation
 
@@ -53,6 +61,8 @@ def change(model: nn.Module, parametrisation: str, init: str) -> nn.Module:
             _take(layer, tempered(layer.basis, float(parametrisation.removeprefix(TEMPERED))))
         elif parametrisation.startswith(SPECTRAL):
             _take(layer, spectral(layer.basis, float(parametrisation.removeprefix(SPECTRAL))))
+        elif parametrisation in (PRINCIPAL, FALLING):
+            _take(layer, turned(layer.basis, parametrisation))
     return model
 
 
@@ -81,6 +91,63 @@ def covariance(size: int, p: float) -> NDArray[np.float64]:
     correlation = np.fft.ifft2(lengths**-p).real
     y, x = (axis.ravel() for axis in np.mgrid[:size, :size])
     found: NDArray[np.float64] = correlation[y[:, None] - y, x[:, None] - x] / correlation[0, 0]
+    return found
+
+
+def turned(basis: LayerBasis, name: str) -> Parametrisation:
+    """Orthonormal coordinates, turned: by bands of roughness, or by orders."""
+    given = parametrise(basis, ORTHONORMAL)
+    pairs = []
+    for pair, own in zip(basis.pairs, given.pairs, strict=True):
+        lists = _falling(pair, own)
+        if name == PRINCIPAL:
+            lists = _bands(own, basis.atoms)
+        turn = np.stack([_orthogonalised(vectors) for vectors in lists])
+        pairs.append(replace(own, forth=own.forth @ turn, back=turn.swapaxes(1, 2) @ own.back))
+    return Parametrisation(ORTHONORMAL, given.factor, tuple(pairs))
+
+
+def roughness(size: int) -> NDArray[np.float64]:
+    r"""The form $\sum |F(x) - F(y)|^2$ over neighbours x, y of the plane, for filters on size x size points.
+
+    >>> roughness(1).tolist()
+    [[4.0]]
+    """
+    line = np.eye(size, k=1) + np.eye(size, k=-1)
+    one = np.eye(size)
+    found: NDArray[np.float64] = 4 * np.eye(size**2) - np.kron(line, one) - np.kron(one, line)
+    return found
+
+
+def _bands(own: Coordinates, atoms: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """Of every component: the axes projected on each eigenspace of the roughness, from smooth to rough."""
+    taps = own.elements @ atoms.reshape(len(atoms), -1)
+    flat, rough = (x.reshape(*x.shape[:2], -1) for x in (taps, taps @ roughness(atoms.shape[-1])))
+    out = []
+    for values, vectors in zip(*np.linalg.eigh(rough @ flat.swapaxes(1, 2)), strict=True):
+        ends = np.flatnonzero(np.diff(values) > 1e-6 * values[-1]) + 1
+        out.append(np.concatenate([space @ space.T for space in np.split(vectors, ends, axis=1)]))
+    return out
+
+
+def _falling(pair: Pair, own: Coordinates) -> list[NDArray[np.float64]]:
+    """Of every component: the elements in orthonormal coordinates, the highest order first."""
+    orders = np.array(pair.orders)[None]
+    if pair.packed.elements is not None:
+        orders = orders[0][pair.packed.elements]
+    found = [back.T[np.argsort(-n, kind="stable")] for back, n in zip(own.back, orders, strict=True)]
+    # Where elements depend on each other the axes fill up what is left.
+    return [np.concatenate([v, np.eye(v.shape[1])]) for v in found]
+
+
+def _orthogonalised(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rows one after the other, orthonormal, as columns; those that depend on the ones before are left out."""
+    size = vectors.shape[1]
+    found = np.zeros((size, 0))
+    for row in vectors:
+        rest = row - found @ (found.T @ row)
+        if found.shape[1] < size and np.linalg.norm(rest) > 1e-3 * max(1.0, float(np.linalg.norm(row))):
+            found = np.column_stack([found, rest / np.linalg.norm(rest)])
     return found
 
 

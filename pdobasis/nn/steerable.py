@@ -163,7 +163,12 @@ class Steerable(nn.Module):
         named = zip(
             self.basis.pairs, unit.pairs, self.coefficients.items(), strict=True
         )
-        for pair, lengths, (_, every) in named:
+        for pair, lengths, (name, every) in named:
+            # Nothing is larger than a rounding error of infinity: all numbers would be taken for zero.
+            if not bool(torch.isfinite(every).all()):
+                raise LayerError(
+                    f"weights of {name} are not finite, so the layer computes no PDO: train with a smaller rate"
+                )
             parts = np.abs(double(every).numpy() @ lengths.from_coefficients.T)
             rounding = 8 * torch.finfo(every.dtype).eps * parts.max(initial=0.0)
             own = np.where(parts > rounding, double(every).numpy(), 0.0)

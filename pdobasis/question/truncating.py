@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -122,7 +123,7 @@ def _offset(group: Group, max_offset: int | None) -> int | None:
 def _filtered(order: int, basis_filter: BasisFilter | None) -> tuple[Pair, ...] | None:
     if basis_filter is None:
         return None
-    if not callable(basis_filter):
+    if not callable(basis_filter) or not _takes_three(basis_filter):
         raise SpecError(
             "basis_filter is a function of (order, angular order, Laplacian power) to True or False, "
             f"got {basis_filter!r:.60}"
@@ -141,6 +142,16 @@ def _filtered(order: int, basis_filter: BasisFilter | None) -> tuple[Pair, ...] 
     if len(kept) == len(every):
         return None
     return tuple(kept)
+
+
+def _takes_three(function: Callable[..., object]) -> bool:
+    try:
+        inspect.signature(function).bind(0, 0, 0)
+    except TypeError:
+        return False
+    except ValueError:  # a function of C that does not say what it takes
+        return True
+    return True
 
 
 def _frame(

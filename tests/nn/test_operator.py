@@ -103,3 +103,12 @@ def test_a_basis_from_python() -> None:
     layer.coefficients = torch.eye(len(basis))[3]
     operator = layer.operator()[0, 0]
     assert [str(t.element) for t in operator.terms] == [str(basis.elements[3])]
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_layer_that_diverged_is_not_zero(number: float) -> None:
+    layer = PDOConv2d("O(2)", "vector + trivial", "trivial", order=1, size=3, stencil="fd")
+    with torch.no_grad():
+        layer.weights["trivial", "vector"].fill_(number)
+    with pytest.raises(LayerError, match=r"weights of \('trivial', 'vector'\) are not finite"):
+        layer.operator()

@@ -145,6 +145,8 @@ def test_answers_are_true_or_false() -> None:
         ask("C4", "trivial", "trivial", 2, basis_filter=lambda n, a, k: None)  # type: ignore[arg-type, return-value]
     with pytest.raises(SpecError, match="basis_filter is a function"):
         ask("C4", "trivial", "trivial", 2, basis_filter="angular < 2")  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="basis_filter is a function of"):
+        ask("C4", "trivial", "trivial", 2, basis_filter=lambda n: True)  # type: ignore[arg-type, misc]
 
 
 def test_pairs_are_all_there_are() -> None:
