@@ -14,12 +14,13 @@ import pdobasis
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.errors import ProofError
-from pdobasis.exact.array import ExactArray
+from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.files.json_file import basis_from_json, dump
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, dense, from_dense, join_symbols, renumber
 from pdobasis.proof.arithmetic import require_arithmetic
+from pdobasis.proof.batch import is_well_formed
 from pdobasis.proof.certificate import Certificate, prove
 from pdobasis.proof.complete import harmonic, with_powers
 from pdobasis.proof.counting import Counts, count_pdos, has_characters
@@ -343,3 +344,14 @@ def test_a_span_does_not_depend_on_its_basis(group: str) -> None:
 
 def _sum_of(a: Symbols, b: Symbols) -> Symbols:
     return from_dense(dense(a) + dense(b), a.dim, a.order)
+
+
+def test_numbers_of_elements_that_overflow_are_no_elements() -> None:
+    """In matrices of 2 x 4 an entry of the element 2^61 + 1 has the place of one of the element 1, modulo 2^64."""
+    element = np.arange(3)
+    zero = np.zeros(3, dtype=np.int64)
+    ones = exact(np.ones((3, 1, 1), dtype=np.int64), 1, RATIONALS)
+    part = Symbols(1, 0, 3, (2, 4), element, zero, zero, ones)
+    assert is_well_formed(part, 1, 0, (2, 4))
+    element = np.array([0, 2**61 + 1, 2])
+    assert not is_well_formed(replace(part, element=element), 1, 0, (2, 4))
