@@ -82,7 +82,7 @@ def supervised(work: Callable[[], Any]) -> Any:
         signal.signal(signal.SIGINT, _interrupt_once)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
         return end_at_once(work)
-    end_at_once(lambda: sys.exit(_Watcher(worker, board).wait()))
+    return end_at_once(lambda: sys.exit(_Watcher(worker, board).wait()))
 
 
 def end_at_once(work: Callable[[], Any]) -> Any:

@@ -134,9 +134,11 @@ def _dimino(group: Group, limit: int) -> ExactArray:
         if matrix_key(g) in seen:
             continue
         if len(elements) == 1:
-            elements = _powers(group, g, limit)
-            seen.update(_keys(elements))
-            continue
+            powers = _powers(group, g, limit)
+            if powers is not None:
+                elements = powers
+                seen.update(_keys(elements))
+                continue
         subgroup = elements
         cosets = [subgroup]
         representatives = [one]
@@ -158,22 +160,23 @@ def _dimino(group: Group, limit: int) -> ExactArray:
     return elements
 
 
-def _powers(group: Group, g: ExactArray, limit: int) -> ExactArray:
-    """1, g, g^2, … until 1 comes again: twice as many with every product."""
-    one = identity(group.dim, group.field).reshape(1, *g.shape)
-    known, step = one, g
+def _powers(group: Group, g: ExactArray, limit: int) -> ExactArray | None:
+    """1, g, g^2, … until 1 comes again: twice as many with every product.
+
+    None where numbers grow, so that one may never come: then they are made one by one, until that is sure.
+    """
+    one = identity(group.dim, group.field)
+    known, step = one.reshape(1, *g.shape), g
     while True:
         check()
         more = known @ step
+        if more.numerators.dtype == object:
+            return None
         keys = _keys(more)
-        if matrix_key(one[0]) in keys:
-            end = keys.index(matrix_key(one[0]))
+        if matrix_key(one) in keys:
+            end = keys.index(matrix_key(one))
             _require_few(group, len(known) + end, limit)
             return concatenate([known, more[:end]])
-        # what was found first is told: a number that is too large, or one element too many
-        first = more[: max(0, limit + 1 - len(known))]
-        if first.size:
-            _require_small(group, first)
         _require_few(group, 2 * len(known), limit)
         known, step = concatenate([known, more]), step @ step
 

@@ -48,7 +48,8 @@ def character(rep: Representation, prime: SplitPrime) -> IntArray:
     """The traces of all elements modulo a prime, in their order."""
     if rep.is_permutation:
         fixed = all_permutations(rep) == np.arange(rep.size)
-        return fixed.sum(axis=1)
+        counted: IntArray = fixed.sum(axis=1)
+        return counted
     table = closure(rep.group)
     images = [residues(m, prime) for m in rep.matrices()]
     found = np.empty((len(table), rep.size, rep.size), dtype=np.int64)

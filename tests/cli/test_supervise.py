@@ -121,3 +121,20 @@ def test_what_is_refused_is_told_once() -> None:
     question = ["solve", "--group", "D4", "--in", "vector", "--out", "vector", "--max-seconds", "1e-9"]
     done = subprocess.run([sys.executable, "-m", "pdobasis", *question], capture_output=True, text=True)
     assert (done.returncode, done.stderr.count("Error")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "printed", "code"),
+    [
+        ("import atexit; atexit.register(print, 'last'); sys.stdout.write('first ')", "first last\n", 0),
+        ("sys.stdout.write('no end of line'); sys.exit(3)", "no end of line", 3),
+        ("import threading; threading.Timer(0.2, print, ['late']).start()", "late\n", 0),
+        ("sys.exit('a reason')", "", 1),
+        ("sys.exit(None)", "", 0),
+    ],
+)
+def test_the_end_leaves_nothing_undone(body: str, printed: str, code: int) -> None:
+    program = WORK.format(body=body, seconds=100, memory=1e12)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.returncode) == (f"started\n{printed}", code)
+    assert done.stderr == ("a reason\n" if code == 1 else "")

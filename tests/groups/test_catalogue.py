@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdobasis.errors import PdoBasisError
-from pdobasis.exact.array import identity
+from pdobasis.errors import GroupError, PdoBasisError
+from pdobasis.exact.array import identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.catalogue import parse_group
-from pdobasis.groups.closure import closure
+from pdobasis.groups.closure import closure, require_closing
 from pdobasis.groups.group import Group
-from pdobasis.groups.matrices import power
+from pdobasis.groups.matrices import power, rotation
 from pdobasis.groups.point import HERMANN_MAUGUIN
 
 ORDERS = [("C1", 1), ("C7", 7), ("D1", 2), ("D8", 16), ("flip", 2), ("flip(pi/4)", 2), ("trivial(5)", 1), ("C5v", 10),
@@ -140,3 +142,19 @@ def test_dimension_option() -> None:
         parse_group("Oh", dim=2)
     with pytest.raises(PdoBasisError, match="dimension"):
         parse_group("C4", dim=5)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 9, 64, 97])
+def test_a_cyclic_group_lists_the_powers_of_its_generator(n: int) -> None:
+    group = parse_group(f"C{n}")
+    found = closure(group).matrices
+    assert len(found) == n
+    for k in range(n):
+        assert found[k].equals(power(rotation(Fraction(2, n)), k))
+
+
+@pytest.mark.parametrize(("limit", "message"), [(20, "more than 20 elements"), (10_000, "grow without bound")])
+def test_a_matrix_of_infinite_order_is_refused_by_what_is_met_first(limit: int, message: str) -> None:
+    group = Group("shear", 2, (integers([[2, 1], [1, 1]]),), ("s",))
+    with pytest.raises(GroupError, match=message):
+        require_closing(group, limit)

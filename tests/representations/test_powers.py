@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
-from pdobasis.exact.array import ExactArray
-from pdobasis.groups.matrices import power, rotation
-from pdobasis.representations.terms import Planar
+from pdobasis.exact.array import ExactArray, integers
+from pdobasis.groups.catalogue import parse_group
+from pdobasis.groups.closure import closure
+from pdobasis.groups.matrices import determinant, power, rotation
+from pdobasis.representations.terms import HalfTurn, Planar
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 7, 8, 12, 20, 31])
@@ -23,3 +26,24 @@ def test_an_angle_that_is_no_part_of_a_turn() -> None:
 
     g = numbers([["3/5", "-4/5"], ["4/5", "3/5"]]).over(rotation(Fraction(2, 5)).field)
     assert Planar(3).at(g).equals(power(g, 3))
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 3, 5])
+def test_quarter_turns_and_mirrors_are_looked_up_and_multiply(k: int) -> None:
+    every = list(closure(parse_group("D4")).matrices)
+    assert all(Planar(1).at(g).equals(g) for g in every)
+    # the same matrices over a larger field take the other road
+    field = rotation(Fraction(1, 4)).field
+    for g in every:
+        assert Planar(k).at(g).equals(Planar(k).at(g.over(field)))
+        for twist in (0, 1):
+            term = HalfTurn(k, twist, rotation(Fraction(0)))
+            assert term.at(g).equals(term.at(g.over(field)))
+
+
+def test_a_small_determinant_is_that_of_the_characteristic_polynomial() -> None:
+    field = rotation(Fraction(1, 4)).field
+    for size in (1, 2, 3):
+        for seed in range(10):
+            m = integers(np.random.default_rng(seed).integers(-9, 10, (size, size))).scale(Fraction(1, 6))
+            assert determinant(m).equals(determinant(m.over(field)))

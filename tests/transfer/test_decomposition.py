@@ -9,10 +9,13 @@ import pytest
 from pdobasis.answer.solve import solve
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import identity, integers
+from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.matrices import block_diagonal
+from pdobasis.exact.primes import split_prime
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
 from pdobasis.question.own_group import build_group
+from pdobasis.representations.characters import BELOW, inner_product
 from pdobasis.representations.decomposition import decompose, decomposition, irrep_name, split
 from pdobasis.representations.finite import regular
 from pdobasis.representations.intertwiners import intertwiners
@@ -104,3 +107,49 @@ def test_elements_know_the_irreps_they_connect() -> None:
     assert [(s.in_irrep, s.out_irrep) for s in structures if s is not None] == [
         (f"irrep({k})", "irrep(T1u)") for k in ("A1g", "Eg", "T1g", "T2g")
     ]
+
+
+ALONE = [("C4v", "tensor(vector, vector)"), ("T", "sym(2, vector)"), ("Th", "tensor(vector, vector)"), ("D4", "regular"),
+         ("D2", "tensor(vector, vector)"), ("C8", "sym(3, vector)"), ("I", "sym(2, vector)")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "spec"), ALONE)
+def test_maps_that_are_found_together_are_those_that_are_found_alone(name: str, spec: str, rep: Rep) -> None:
+    found = decomposition(rep(name, spec))
+    assert found is not None
+    for kind in (found.inclusions, found.projections):
+        for summand, together in zip(found.summands, kind(*found.summands), strict=True):
+            (alone,) = kind(summand)
+            # over the same field, too: it is that of the answer
+            assert [(m.field, m.key()) for m in together] == [(m.field, m.key()) for m in alone]
+
+
+@pytest.mark.parametrize("name", ["T", "Th", "O", "I", "D3"])
+def test_blocks_that_are_solved_together_are_those_that_are_solved_alone(name: str) -> None:
+    """Bytes and fields: irreps with roots must not bring them into the other blocks."""
+    both = solve(name, "vector + trivial", "sym(2, vector) + det", order=2, method="transfer")
+    for block in both.blocks:
+        source, target = ("vector", "trivial")[block.in_index], ("sym(2, vector)", "det")[block.out_index]
+        (alone,) = solve(name, source, target, order=2, method="transfer").blocks
+        for own, other in zip(block.orders, alone.orders, strict=True):
+            assert own.coefficients.field == other.coefficients.field
+            assert own.coefficients.key() == other.coefficients.key()
+
+
+def test_multiplicities_modulo_a_prime_that_divides_a_denominator() -> None:
+    group = parse_group("D4")
+    plain = from_term(group, Vector(), "vector")
+    p = split_prime(RATIONALS, 0, BELOW).prime
+    change = integers([[1, 0], [0, p]])
+    images = tuple(change @ m @ change.inverse() for m in plain.matrices())
+    assert any(m.denominator % p == 0 for m in images)
+    stretched = from_matrices(group, "stretched", 2, images)
+    assert inner_product(stretched, plain) == inner_product(stretched, stretched) == 1
+    assert inner_product(stretched, from_term(group, Trivial(), "trivial")) == 0
+
+
+def test_what_is_no_representation_has_no_whole_number_of_maps() -> None:
+    group = parse_group("D4")
+    wrong = from_matrices(group, "wrong", 1, (integers([[2]]), integers([[1]])))
+    with pytest.raises(RepresentationError, match="not both representations"):
+        inner_product(wrong, from_term(group, Trivial(), "trivial"))
