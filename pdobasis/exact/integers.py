@@ -24,7 +24,7 @@ def bound(values: IntArray) -> int:
         return 0
     if size <= FEW:
         few = values.ravel().tolist()
-        return max(max(few), -min(few))
+        return int(max(max(few), -min(few)))
     largest = int(np.maximum.reduce(values, axis=None))
     smallest = int(np.minimum.reduce(values, axis=None))
     return max(largest, -smallest)
