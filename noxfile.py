@@ -68,6 +68,8 @@ def docs(session: nox.Session) -> None:
 def lowest(session: nox.Session) -> None:
     """The test-suite with the lowest versions that pyproject.toml permits."""
     wanted = lowest_of([*PROJECT["dependencies"], f"{PROJECT['name']}[test]"])
+    # PySINDy 2 needs NumPy 2, and PySINDy 1 a setuptools that is gone: its tests are skipped here
+    wanted = (text for text in wanted if not text.startswith("pysindy"))
     # pyparsing 3.3 warns of names that matplotlib 3.8 calls, and a warning fails a test
     session.install("-e", ".", "pyparsing<3.3", *wanted)
     session.run("pytest", "-n", "auto", *session.posargs)

@@ -120,9 +120,24 @@ COMMANDS = [
     "table -g O(3) --limit 24 --order 12 --counts",
     "terms -g O(2) --field u=vector --field p=trivial --out vector --degree 3 --max-total 2",
     "terms -g SO(3) --field Q=2e --out trivial --degree 3 --derivatives 1",
+    "terms -g O(2) --field p=trivial --out trivial --degree 24 --max-total 2",
+    "terms -g O(3) --field u=vector --out vector --degree 4 --max-total 5",
+    "terms -g O(3) --field u=vector --out vector --degree 5 --max-total 4",
+    "terms -g Ih --field u=vector --out vector --degree 3 --max-total 2",
+    "terms -g GL(8) --field u=vector --out vector --degree 1",
+    "discover data.npz -g O(2) --field p=trivial --degree 3",
+    "discover data.npz -g O(2) --field p=trivial --degree 24",
+    "discover data.npz -g O(2) --field u=vector --degree 5",
     "solve -g trivial(1) --in 1000xtrivial --out 1000xtrivial -o a.json",
     "solve -g Oh --in vector --out vector --all-orders",
     "solve -g Ih --in vector --out vector --all-orders",
+    "solve -g D21 --in irrep(1,1) --out irrep(1,1) --all-orders",
+    "solve -g D48 --in irrep(1,1) --out irrep(1,1) --all-orders",
+    "solve -g D64 --in irrep(1,1) --out irrep(1,1) --all-orders",
+    "solve -g D45 --in trivial --out trivial --all-orders",
+    "solve -g C20h --in trivial --out trivial --all-orders",
+    "solve -g C25h --in trivial --out trivial --all-orders",
+    "solve -g D16 --in irrep(1,1) --out irrep(1,1) --order 40",
 ]
 """Those of the issue, as large as they can be measured in a moment."""
 COMMAND = """
@@ -187,6 +202,7 @@ def report_commands(lines: list[str]) -> None:
     for line in lines:
         program = COMMAND.format(arguments=line.split(), patience=PATIENCE)
         with tempfile.TemporaryDirectory() as folder:
+            record(Path(folder) / "data.npz")
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder)
         if done.returncode:
             print(f"{line} | ended with {done.returncode}: {done.stderr[-200:].strip()}")
@@ -197,6 +213,14 @@ def report_commands(lines: list[str]) -> None:
             f"| {room / 1e6:.0f} | {memory / 1e6:.0f} | {ratio(room, memory, FLOOR['memory']):.2f}",
             flush=True,
         )
+
+
+def record(path: Path) -> None:
+    """Fields that decay, for discoveries."""
+    t, x = np.linspace(0, 1, 24), np.linspace(0, 2 * np.pi, 32, endpoint=False)
+    waves = np.stack([np.sin(x + x[:, None]), np.cos(x) + 0 * x[:, None]])
+    falling = np.exp(-t)[:, None, None, None]
+    np.savez(path, u=falling * waves, p=falling**2 * (np.sin(x) + np.cos(x[:, None])), t=t, x1=x, x2=x)
 
 
 def solving(question: Question) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pdobasis_cli.budget import with_budget
-from pdobasis_cli.supervise import supervised
+from pdobasis_cli.supervise import supervised, told
 
 COMMANDS = {
     "solve": "Find all equivariant PDOs of a question, and prove that they are all.",
@@ -121,9 +121,11 @@ class LazyGroup(click.Group):
             click.echo("Error: the text is nested too deeply to be read", err=True)
             ctx.exit(2)
         except Terminated:
+            told()
             click.echo("terminated", err=True)
             ctx.exit(128 + signal.SIGTERM)
         except KeyboardInterrupt:
+            told()
             click.echo("interrupted", err=True)
             ctx.exit(128 + signal.SIGINT)
         except OSError as error:

@@ -63,6 +63,16 @@ BOARD: Board | None = None
 """In a worker: where it writes."""
 
 
+TOLD = "told"
+"""The stage of a worker that has said itself that it was interrupted."""
+
+
+def told() -> None:
+    """In a worker: it has had its last word, and the watcher need not repeat it."""
+    if BOARD is not None:
+        BOARD.write(0.0, 0.0, TOLD)
+
+
 def supervised(work: Callable[[], Any]) -> Any:
     """Do the work in a process of its own, and end with its exit code."""
     global BOARD
@@ -191,6 +201,9 @@ class _Watcher:
             word = {signal.SIGINT: "interrupted"}.get(
                 signal.Signals(self.asked), "terminated"
             )
+            # a worker that ends slowly, on a busy machine
+            if stage == TOLD:
+                word = ""
             return word, 128 + self.asked
         if deadline and now > deadline + LATE:
             return (
@@ -225,6 +238,8 @@ class _Watcher:
 
     def _say(self, message: tuple[str, int]) -> int:
         text, code = message
+        if not text:
+            return code
         with contextlib.suppress(OSError):
             if sys.stderr is not None and sys.stderr.isatty():
                 # the line of the progress, and the cursor that it hides

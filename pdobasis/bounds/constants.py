@@ -48,7 +48,10 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
         "memory": {"places": 1000},
     },
     "layer": {"seconds": {"weights": 2.4e-07}, "memory": {"weights": 45}},
-    "contractions": {"seconds": {"values": 1.6e-05}, "memory": {"values": 10}},
+    "contractions": {
+        "seconds": {"values": 0.0001, "exchanges": 7e-06},
+        "memory": {"values": 10},
+    },
     "generators": {
         "seconds": {"numbers": 4.5e-07, "products": 3.5e-10},
         "memory": {"largest": 75},
@@ -60,4 +63,9 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
     },
     "alternant": {"seconds": {"products": 1.8e-06}, "memory": {"terms": 700}},
     "cosines": {"seconds": {"numbers": 2.6e-07}, "memory": {"numbers": 24}},
+    "multidegrees": {"seconds": {"factors": 0.0009}, "memory": {"factors": 20000}},
+    "discover": {
+        "seconds": {"candidates": 0.11, "values": 1.25e-08},
+        "memory": {"candidates": 500000.0, "points": 60},
+    },
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pdobasis.bounds.estimate import cost
 from pdobasis.bounds.watch import step
 from pdobasis.discovery.candidates import Candidates, Rep, candidates
 from pdobasis.discovery.columns import Columns, Plan, Weights, columns
@@ -113,13 +114,29 @@ def equation(
             raise SpecError(
                 f"{r.recording.source} has {r.recording.dim} axes of space, {found.question.group.name} acts on {dim}"
             )
+    _require(found, ready, weak)
     every = fits(found, ready, weak, seed)
     best = _agreed(every)
     step("measuring stability")
-    cost = complexity(found)
-    share = frequencies(best.moments, cost, samples, seed)
+    share = frequencies(best.moments, complexity(found), samples, seed)
     errors = _errors(found, ready, every, best, weak, seed)
     return _told(found, ready, best, errors, share, weak)
+
+
+def _require(found: Candidates, ready: Sequence[Smoothed], weak: bool) -> None:
+    """Refuse what would take too long: models grow term by term, and every monomial is integrated at all points."""
+    plan = Plan(found, weak, found.question.group.dim)
+    integrals = sum(map(len, plan.jobs.values())) * (len(RADII) if weak else 1)
+    points, values = 0.0, 0.0
+    for r in ready:
+        own = float(np.prod([len(r.recording.times), *r.recording.grid]))
+        points += own * sum(f.rep.size for f in found.question.fields)
+        values += own * integrals * (1 + AGAIN * r.is_noisy)
+    features = {"candidates": float(len(found)), "values": values, "points": points}
+    cost("discover", features).require(
+        f"a search among {len(found)} candidates",
+        "lower degree=, derivatives= or max_total=, or give fewer frames",
+    )
 
 
 def complexity(found: Candidates) -> list[float]:
@@ -150,7 +167,7 @@ def fits(
     """One for every size of test functions that fits into the data."""
     dim = found.question.group.dim
     plan = Plan(found, weak, dim)
-    cost = complexity(found)
+    simple = complexity(found)
     out: list[Fit] = []
     for radii in RADII if weak else (None,):
         step("integrating terms" if weak else "evaluating terms")
@@ -167,7 +184,7 @@ def fits(
             continue
         total = every.total()
         models = path(total)
-        own = choose(models, total.rows, cost)
+        own = choose(models, total.rows, simple)
         out.append(Fit(every, models, own, settings, radii))
     return out
 

@@ -32,6 +32,8 @@ MAX_VISITS = 300_000
 """Steps of the search before it is given up."""
 FEW_VALUES = 10_000
 """Values of indices for which contractions are not looked for to estimate the work."""
+REPEATED = 400
+"""Contractions that are expanded where the same ones cannot be told, before any is chosen."""
 FIRST = 10
 """Contractions whose values are estimated."""
 
@@ -308,18 +310,33 @@ def _key(
 
 
 def estimate_contractions(
-    kept: Invariants, m: Multidegree, types: Sequence[TensorType], out: TensorType
+    kept: Invariants,
+    m: Multidegree,
+    types: Sequence[TensorType],
+    out: TensorType,
+    count: int,
 ) -> Estimate:
-    r"""Of expanding the first contractions, from below: an index takes d values for each δ, and d! for each ε."""
+    r"""Of finding so many terms: an index takes d values for each δ of a contraction, and d! for each ε.
+
+    About as many contractions are expanded as there are terms, and each is compared with its images under exchanges of
+    equal factors; where these are too many to be listed, the same ones come again and again.
+    """
+    if not count:
+        return Estimate()
     d = kept.dim
     values = float(d) ** (len(places(m, types, out)) // 2)
     if values > FEW_VALUES:
-        values = 0.0
+        first: list[float] = []
         with suppress(GivenUp):
             for own in islice(contractions(kept, m, types, out, False), FIRST):
                 pairs, epsilons = len(own.pairs), len(own.epsilons)
-                values += float(d) ** pairs * float(factorial(d)) ** epsilons
-    return cost("contractions", {"values": values})
+                first.append(float(d) ** pairs * float(factorial(d)) ** epsilons)
+        values = max(first, default=values)
+    exchanges = prod(factorial(power) for _, power in m.factors)
+    if exchanges > MOST_EXCHANGES:
+        return cost("contractions", {"values": values * max(count, REPEATED)})
+    features = {"values": values * count, "exchanges": float(exchanges * count)}
+    return cost("contractions", features)
 
 
 def expand(

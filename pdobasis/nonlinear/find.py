@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 
-from pdobasis.bounds.estimate import Estimate
+from pdobasis.bounds.estimate import Estimate, cost
 from pdobasis.bounds.watch import check, step
 from pdobasis.errors import ProofError, SpecError
 from pdobasis.exact.field import RATIONALS, Field, join
@@ -204,14 +204,18 @@ class Finder:
 
     def require(self, asked: Sequence[Multidegree]) -> None:
         """Refuse what would take too long, before any work."""
-        work = Estimate()
+        # each is counted by characters, whose powers have as many terms as there are factors
+        work = cost("multidegrees", {"factors": float(sum(m.degree for m in asked))})
         less = "lower degree=, derivatives= or max_total="
         if self.kept is not None and self.out is not None:
             for m in asked:
-                work += estimate_contractions(self.kept, m, self.types, self.out)
+                check()
+                count = self.counter.count(m) if self.counter is not None else 1
+                work += estimate_contractions(self.kept, m, self.types, self.out, count)
             work.require(f"contractions of these {len(asked)} multidegrees", less)
             return
         if permutes(self.judge):
+            work.require(f"orbit sums of these {len(asked)} multidegrees", less)
             return
         for m in asked:
             check()

@@ -49,6 +49,16 @@ def test_a_signal_is_answered_within_a_second_by_work_that_does_not_listen(numbe
     assert time.monotonic() - begin < 2  # half a second of grace, and a machine that is busy
 
 
+def test_what_a_worker_that_ends_slowly_has_said_is_not_said_again() -> None:
+    said = "from pdobasis_cli.supervise import told; told(); print('terminated', file=sys.stderr, flush=True)"
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    process = started(f"{deaf}; {said}; time.sleep(60)")
+    time.sleep(0.2)
+    process.send_signal(signal.SIGTERM)
+    _, errors = process.communicate(timeout=30)
+    assert (process.returncode, errors) == (128 + signal.SIGTERM, "terminated\n")
+
+
 def test_a_worker_that_listens_ends_by_itself() -> None:
     process = started("try:\n        time.sleep(60)\n    except KeyboardInterrupt:\n        sys.exit(77)")
     time.sleep(0.2)
