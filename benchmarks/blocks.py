@@ -163,7 +163,8 @@ def by_hand(nodes: Array) -> Array:
     # The Laplacian of r³ is 9 r in the plane.
     right = np.concatenate([9 * np.hypot(x, y), [0, 0, 0, 2, 0, 2]])
     found: Array = np.linalg.solve(system, right)
-    return found[: len(x)] / radius**2
+    weights: Array = found[: len(x)] / radius**2
+    return weights
 
 
 def exactness(path: Path, found: BlockedCloud) -> tuple[int, float]:
