@@ -18,6 +18,7 @@ import os
 import resource
 import shutil
 import time
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
@@ -42,11 +43,11 @@ class Spent(Executor):
     def __init__(self, path: Path) -> None:
         self.path, self.clock, self.processor = path, time.perf_counter(), time.process_time()
 
-    def map(self, function: Any, *arguments: Any, **_: Any) -> Any:
-        for one in zip(*arguments, strict=True):
-            function(*one)
+    def map(self, fn: Any, *iterables: Any, timeout: float | None = None, chunksize: int = 1) -> Iterator[Any]:
+        for one in zip(*iterables, strict=True):
+            found = fn(*one)
             self.record(1)
-            yield None
+            yield found
 
     @property
     def facts(self) -> dict[str, float]:
@@ -161,7 +162,9 @@ def by_hand(nodes: Array) -> Array:
     system = np.block([[r**3, polynomials], [polynomials.T, np.zeros((6, 6))]])
     # The Laplacian of r³ is 9 r in the plane.
     right = np.concatenate([9 * np.hypot(x, y), [0, 0, 0, 2, 0, 2]])
-    return np.linalg.solve(system, right)[: len(x)] / radius**2
+    found: Array = np.linalg.solve(system, right)
+    weights: Array = found[: len(x)] / radius**2
+    return weights
 
 
 def exactness(path: Path, found: BlockedCloud) -> tuple[int, float]:

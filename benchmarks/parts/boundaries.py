@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
@@ -95,11 +96,9 @@ def peers(context: Context, section: Section, side: int) -> None:
 
 
 def py_pde(side: int) -> Any:
-    from pde import CartesianGrid
-    from pde.backends.scipy.operators.cartesian import _get_laplace_matrix
-
-    grid = CartesianGrid([[0, side], [0, side]], side)
-    return _get_laplace_matrix(grid.get_boundary_conditions({"value": 0}))
+    grid = import_module("pde").CartesianGrid([[0, side], [0, side]], side)
+    operators = import_module("pde.backends.scipy.operators.cartesian")
+    return operators._get_laplace_matrix(grid.get_boundary_conditions({"value": 0}))
 
 
 def clouds(context: Context, section: Section, count: int) -> None:

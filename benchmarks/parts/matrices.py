@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
@@ -99,8 +100,7 @@ def in_c(stencils: StencilSet, field: Array) -> Task:
 
 
 def by_pde(field: Array) -> Task:
-    import pde
-
+    pde = import_module("pde")
     grid = pde.CartesianGrid([[0, n] for n in field.shape], field.shape, periodic=True)
     apply: Any = grid.make_operator("laplace", bc="periodic")
     return lambda: apply(field)

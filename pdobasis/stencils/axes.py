@@ -242,11 +242,24 @@ class Axis:
         return own.tocsr(), given.tocsr()
 
     def _end_nodes(self, end: int) -> list[int]:
-        """The node at an end and those next to it; none has a given value but itself."""
-        if end == 0:
-            return list(range(self.size))
+        """The node at an end and those next to it; none has a given value but itself.
+
+        On n nodes the value at the end has an error of order n, which second derivatives divide by the square of the
+        step: for their accuracy in the middle, size − 1, it takes n = size + 1, and p + 2 for a stated one.
+        """
         last = len(self.nodes) - 1
-        return [last - j for j in range(self.size)]
+        most = last + int(self.ends[1 - end] not in HAS_VALUES)
+        stated = self.accuracy[end]
+        if stated is not None and stated + 2 > most:
+            raise GridError(
+                f"an axis of {last + 1} points is too short for {stated + 2} nodes near its ends: use more points"
+            )
+        count = min(self.size + 1, most)
+        if stated is not None:
+            count = stated + 2
+        if end == 0:
+            return list(range(count))
+        return [last - j for j in range(count)]
 
     def _window(
         self, target: Fraction | int, order: int

@@ -201,3 +201,32 @@ def test_rows_are_written_as_products_say(shape: tuple[int, ...], options: dict[
     other.sum_duplicates()
     assert np.array_equal(other.indices, fast.indices)
     assert np.array_equal(other.data, fast.data)
+
+
+@pytest.mark.parametrize(
+    ("size", "boundary", "order"),
+    [(3, "neumann", 2), (5, "neumann", 4), (7, "neumann", 6), (5, "neumann 2", 2)],
+)
+@pytest.mark.parametrize("place", ["0", "1/2"])
+def test_rows_next_to_a_neumann_face_have_the_order_of_the_middle_or_the_stated_one(
+    size: int, boundary: str, order: int, place: str
+) -> None:
+    """In the largest norm of the rows themselves, not of solutions only, which have an order more than these."""
+    second, errors = pdobasis.operator([["d1^2"]]), []
+    for cells in (20, 40):
+        h = 1 / cells
+        options: dict[str, Any] = {"size": size, "spacing": f"1/{cells}", "boundary": boundary}
+        system = second.on_grid((cells,), in_offsets=[(place,)], out_offsets=[(place,)], **options)
+        # Walls are half a cell before the first middle, and behind the last.
+        x = h * np.arange(cells)
+        if place == "1/2":
+            x = h * (np.arange(1, cells) - 0.5)
+        given = system.right_hand_side({"x1-": lambda x: -2 * np.cos(2 * x), "x1+": lambda x: 2 * np.cos(2 * x)})
+        near = np.r_[0:4, len(x) - 4 : len(x)]
+        errors.append(np.abs(system.matrix @ np.sin(2 * x) + given + 4 * np.sin(2 * x))[near].max())
+    assert order - 0.4 < np.log2(errors[0] / errors[1]) < order + 1.4
+
+
+def test_a_stated_accuracy_that_an_axis_is_too_short_for_is_refused() -> None:
+    with pytest.raises(pdobasis.PdoBasisError, match="too short"):
+        pdobasis.operator([["d1"]]).on_grid((5,), size=3, boundary="neumann 9")

@@ -213,7 +213,7 @@ def test_errors_are_invariant_and_what_is_refused_is_impossible(name: str, spaci
     assert not any(is_possible(name, fewer, spacing, top) for fewer in smaller(sides, top))
     grid = Grid.regular(dim, sides, spacing=spacing)
     atoms = exact_atoms(basis, grid, Wish(top))
-    nodes = grid.nodes()
+    nodes = list(grid.nodes())
     assert sorted(nodes) == sorted(box(sides, spacing))
     betas = monomials_up_to(dim, top)
     coefficients = np.array(basis.coefficients())

@@ -82,7 +82,7 @@ MIXED = {"x1-": "dirichlet", "x1+": "neumann", "x2-": "one-sided", "x2+": "diric
 @pytest.mark.parametrize("boundary", ["one-sided", "dirichlet", MIXED])
 @pytest.mark.parametrize("uneven", [False, True])
 def test_cubic_polynomials_are_differentiated_exactly_up_to_corners(boundary: Any, uneven: bool) -> None:
-    """Windows of five nodes; the derivative at a Neumann end is exact on polynomials of degree four."""
+    """Windows of five nodes; the derivative at a Neumann end is exact on polynomials of degree five."""
     laplacian = pdobasis.operator([["d1^2 + d2^2"]], dim=2)
     conditions = boundary if isinstance(boundary, dict) else dict.fromkeys(MIXED, boundary)
     lines, inner = [], []
