@@ -122,6 +122,14 @@ DESIGNS = {
         seed=FRESH,
         width=(1 / 3,),
     ),
+    "turned_wide": replace(
+        DIGITS,
+        stencil=("fd",),
+        parametrisation=("plain", "falling"),
+        rate=(0.03, 0.1),
+        seed=FRESH[:3],
+        width=(2.0,),
+    ),
     "mnist_turned": replace(
         MNIST, stencil=("fd",), parametrisation=("orthonormal", "principal", "falling"), rate=(0.1,), seed=FRESH[:4]
     ),

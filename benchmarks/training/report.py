@@ -38,6 +38,7 @@ TITLES = {
     "longer": "Twice as long",
     "turned": "Other orthonormal coordinates: finite differences, digits",
     "turned_narrow": "Other orthonormal coordinates: a third of the fields",
+    "turned_wide": "Other orthonormal coordinates: twice the fields",
     "mnist_turned": "Other orthonormal coordinates: finite differences, rotated MNIST",
     "default_again": "Digits, the default constructor, other seeds",
     "unconstrained_again": "Digits, unconstrained, other seeds",
