@@ -30,20 +30,23 @@ def candidates(config: Config) -> list[Config]:
     ]
 
 
-def validated(results: Iterable[Mapping[str, Any]], row: str, scale: str, measure: str) -> dict[float, float]:
-    """By rate, what the short runs of a row measured on validation samples."""
-    found = {}
-    for result in results:
-        name, _, rate = result["row"].partition(SUFFIX)
-        if rate and name == row and result["scale"] == scale and result["measures"][measure] is not None:
-            found[float(rate)] = float(result["measures"][measure])
-    return found
+def validated(results: Iterable[Mapping[str, Any]], config: Config, measure: str) -> dict[float, float | None]:
+    """By rate, what the short runs of a row measured on validation samples; those of another recipe are not its.
+
+    None is for a run that diverged.
+    """
+    if not config.tuning.rates:
+        return {}
+    rates = {(one.name, one.digest): one.training.rate for one in candidates(config)}
+    known = ((rates.get((line["row"], line["digest"])), line) for line in results)
+    return {rate: line["measures"][measure] for rate, line in known if rate is not None}
 
 
-def best_rate(by_rate: Mapping[float, float]) -> float:
-    """The lowest error; of equal ones the smaller rate.
+def best_rate(by_rate: Mapping[float, float | None]) -> float:
+    """The lowest error; of equal ones the smaller rate; none that diverged.
 
-    >>> best_rate({0.1: 3.0, 0.03: 2.0, 0.01: 2.0})
+    >>> best_rate({0.1: 3.0, 0.03: 2.0, 0.01: 2.0, 0.3: None})
     0.01
     """
-    return min(sorted(by_rate), key=lambda rate: by_rate[rate])
+    ended = {rate: error for rate, error in sorted(by_rate.items()) if error is not None}
+    return min(ended, key=lambda rate: ended[rate])
