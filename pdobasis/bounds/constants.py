@@ -13,6 +13,7 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
             "system": 2.55e-10,
             "unknowns": 5.07e-08,
             "heights": 1.6e-08,
+            "lifted": 1.07e-08,
         },
         "memory": {
             "closure": 82.2,

@@ -6,6 +6,7 @@ With $k_n$ monomials of order n, E entries of P between different summands, D th
   entries with $k_n$ coefficients each;
 * ``dense``, ``denser``: $\sum_n E k_n^3$ and $\sum_n E k_n^4$, all monomials at once where nothing is asked of P;
 * ``system``: $\sum_n (E k_n)^2$ where nothing is permuted and no closed form is known;
+* ``lifted``: $\sum_{n \ge 12} (E k_n)^3$ of groups that mix three coordinates by irrational numbers, as Ih does;
 * ``orders``, ``square``: $E N^3$ and $E^2 N^3$, products of closed forms up to a high order N;
 * ``heights``, ``highest``: long numbers in the proof of a finite group over a field that is not Q (:func:`heights`);
 * ``closure``: |G| matrices over the field; ``field``: its products, $D^3$ of them; ``places``: $D^2$ for every unknown.
@@ -16,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import log2
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pdobasis.bounds.estimate import Estimate, cost
 from pdobasis.exact.polynomials import count
@@ -63,6 +66,7 @@ def features(problem: Problem) -> dict[str, float]:
         "system": 0.0,
         "closure": 0.0,
         "irreducible": 0.0,
+        "lifted": 0.0,
         "heights": 0.0,
         "highest": 0.0,
     }
@@ -89,13 +93,18 @@ def _of_road(
         filled = _squares(problem.in_type) * _squares(problem.out_type) / size
         parts = ((n, filled * k) for n, k in enumerate(counts))
         out |= heights(group, degree, parts)
-    if not _is_permuted(problem):
+    permuted = _is_permuted(problem)
+    if degree > 1 and not permuted and _mixes_space(group):
+        out["lifted"] = float(sum((entries * k) ** 3 for k in counts[LONG:]))
+    if not permuted:
         out["system"] = float(sum((entries * k) ** 2 for k in counts))
         if group.is_finite:
             out["irreducible"] = float(degree) ** 4
     return out
 
 
+LONG = 12
+"""Orders from which solutions in space are lifted from several primes."""
 INT64 = 8
 """Orders below this are evaluated in int64."""
 FEW = 16
@@ -140,6 +149,17 @@ def elements_of(group: Group) -> int:
 
 def _distinct_size(fields: FieldType) -> int:
     return sum(rep.size for rep in fields.distinct)
+
+
+def _mixes_space(group: Group) -> bool:
+    """Whether some generators mix more than two coordinates: those about an axis leave it, and numbers stay short."""
+    reached = np.eye(group.dim, dtype=bool)
+    for g in group.on_space:
+        own = g.numerators.any(axis=-1)
+        reached |= own | own.T
+    for _ in range(group.dim):
+        reached = reached @ reached
+    return bool(reached.sum(axis=1).max() > 2)
 
 
 def _squares(fields: FieldType) -> float:

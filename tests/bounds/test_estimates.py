@@ -124,6 +124,11 @@ def test_a_group_has_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_orders_of_a_plain_question_over_a_large_field_are_estimated() -> None:
     # measured: D16, order 40, 2.2 s; before long numbers were counted 0.2 s were expected
     assert 0.7 < estimate(ask("D16", "irrep(1,1)", "irrep(1,1)", 40)).seconds < 6.6
+    # Ih: order 11, 0.5 s; order 12, 6.4 s, since its numbers need several primes
+    assert 0.17 < estimate(ask("Ih", "vector", "vector", 11)).seconds < 1.5
+    assert 2.1 < estimate(ask("Ih", "vector", "vector", 12)).seconds < 19
+    # D6h leaves an axis alone: 0.6 s
+    assert 0.2 < estimate(ask("D6h", "vector", "vector", 12)).seconds < 1.9
 
 
 @pytest.mark.parametrize(
