@@ -58,7 +58,7 @@ class Axis:
         if self.period is not None:
             away -= self.period * np.round(away / self.period)
             sampled = step * self.bump.values(away, 0)
-            return (-1) ** order * by_waves(sampled, 1, order, places)
+            return np.asarray((-1) ** order * by_waves(sampled, 1, order, places))
         return np.asarray((-1) ** order * step * self.bump.values(away, order))
 
     def _uneven(self, order: int) -> Array:
