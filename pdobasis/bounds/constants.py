@@ -24,6 +24,7 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
             "orders": 6.02,
             "places": 0.00189,
             "highest": 1.6,
+            "lifted": 0.2,
         },
     },
     "sample": {

@@ -144,7 +144,23 @@ class Problem:
         estimate(self).require("this question", "lower order= or take fewer fields")
 
     def require_unknowns(self, max_unknowns: int) -> None:
-        """The same, of the number of coefficients alone."""
+        """Refuse a question by its order and the number of its coefficients alone.
+
+        Parameters
+        ----------
+        max_unknowns : int
+            How many coefficients may be unknown.
+
+        Raises
+        ------
+        SizeError
+            There are more, or the order is below 0 or above 64.
+
+        Examples
+        --------
+        >>> from pdobasis import solve
+        >>> solve("C4", "vector", "trivial", order=1).problem.require_unknowns(100)
+        """
         if self.order < 0 or self.order > MAX_ORDER:
             raise SizeError(
                 f"the order has to be from 0 to {MAX_ORDER}, got {self.order}"
