@@ -5,7 +5,7 @@
 Random points of the unit square are written to FOLDER in chunks, and the rows of the Laplacian (r³, polynomials of
 degree 2) block by block. Printed are processor time, time by the clock, the largest resident memory of the process,
 with all pages of files that it maps, and bytes on disk. Then random rows are made again by code that shares nothing
-with pdobasis: neighbours by distances to all points, weights by a dense system of NumPy; and rows of every tenth block
+with pdobasis: neighbours by distances to all points, weights by a dense system of NumPy; and rows of every 20th block
 are applied to polynomials up to degree 2, whose Laplacians are known. Among 10⁸ random points there are systems with
 condition numbers above the limit of 1e10: it is lifted to 1e14. What was interrupted is finished by --resume.
 """
@@ -34,6 +34,8 @@ Array = NDArray[np.float64]
 CHUNK = 1_000_000
 ROWS = 16
 """Rows that are made again."""
+EVERY = 20
+"""Of so many blocks one is applied to polynomials."""
 LIMIT = 1e14
 
 
@@ -128,7 +130,8 @@ def remade(path: Path, found: BlockedCloud, neighbours: int) -> float:
     rng = np.random.default_rng(1)
     wanted = rng.integers(len(found), size=ROWS).tolist()
     rows: dict[int, tuple[Array, Array]] = {}
-    for number, (targets, matrix) in enumerate(found.blocks()):
+    for number in sorted(set(wanted)):
+        targets, matrix = found.block(number)
         for row in rng.integers(len(targets), size=wanted.count(number)).tolist():
             own = slice(matrix.indptr[row], matrix.indptr[row + 1])
             rows[int(targets[row])] = matrix.indices[own], matrix.data[own]
@@ -170,9 +173,8 @@ def by_hand(nodes: Array) -> Array:
 def exactness(path: Path, found: BlockedCloud) -> tuple[int, float]:
     """How many rows were tried, and by how much they miss the Laplacian of 1, x, y, x², xy, y² at worst."""
     cloud, rows, worst = np.load(path, mmap_mode="r"), 0, 0.0
-    for number, (targets, matrix) in enumerate(found.blocks()):
-        if number % 10:
-            continue
+    for number in range(0, len(found), EVERY):
+        targets, matrix = found.block(number)
         used, places = np.unique(matrix.indices, return_inverse=True)
         x, y = np.array(cloud[used]).T
         own = type(matrix)((matrix.data, places, matrix.indptr), shape=(len(targets), len(used)))

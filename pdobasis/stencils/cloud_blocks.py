@@ -71,26 +71,31 @@ class BlockedCloud:
 
     def blocks(self, number: int = 0) -> Iterator[tuple[NDArray[np.int64], Sparse]]:
         """(numbers of the targets, their rows of one operator: (c_out × targets, c_in × points)), block by block."""
-        from scipy.sparse import csr_matrix
-
-        plan = self.plan
-        c_out, c_in = plan["shape"]
-        if not 0 <= whole_number(number, "number") < plan["operators"]:
+        operators = self.plan["operators"]
+        if not 0 <= whole_number(number, "number") < operators:
             raise SpecError(
-                f"there are {plan['operators']} operators, numbered from 0; got {number}"
+                f"there are {operators} operators, numbered from 0; got {number}"
             )
         if missing := self.missing:
             raise SpecError(
                 f"{len(missing)} of {len(self)} blocks have not been written: complete() writes them"
             )
-        for k in range(len(plan["starts"]) - 1):
-            with np.load(_block_file(self.folder, k), allow_pickle=False) as file:
-                targets = file["targets"]
-                parts = tuple(
-                    file[f"{name}{number}"] for name in ("data", "indices", "indptr")
-                )
-            shape = (c_out * len(targets), c_in * plan["points"])
-            yield targets, csr_matrix(parts, shape=shape)
+        for k in range(len(self)):
+            yield self.block(k, number)
+
+    def block(self, k: int, number: int = 0) -> tuple[NDArray[np.int64], Sparse]:
+        """Block k of `blocks`."""
+        from scipy.sparse import csr_matrix
+
+        plan = self.plan
+        c_out, c_in = plan["shape"]
+        with np.load(_block_file(self.folder, k), allow_pickle=False) as file:
+            targets = file["targets"]
+            parts = tuple(
+                file[f"{name}{number}"] for name in ("data", "indices", "indptr")
+            )
+        shape = (c_out * len(targets), c_in * plan["points"])
+        return targets, csr_matrix(parts, shape=shape)
 
     def condition(self, out: Any = None) -> Any:
         """An estimate of the condition number of every point's system, where the method has one."""
