@@ -30,7 +30,8 @@ def test_an_angle_that_is_no_part_of_a_turn() -> None:
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 5])
 def test_quarter_turns_and_mirrors_are_looked_up_and_multiply(k: int) -> None:
-    every = list(closure(parse_group("D4")).matrices)
+    matrices = closure(parse_group("D4")).matrices
+    every = [matrices[i] for i in range(len(matrices))]
     assert all(Planar(1).at(g).equals(g) for g in every)
     # the same matrices over a larger field take the other road
     field = rotation(Fraction(1, 4)).field
