@@ -90,9 +90,9 @@ time of Gauss with D8 (seven epochs in place of two) has 46.1 ± 0.4 %, and is a
 time, equivariance does not pay.
 
 With 624 steps no network is near its end. All 27 runs take nineteen minutes of one processor; two epochs were fixed
-from times alone, before a test image was seen, since a busy machine left no more. The two thousand test images are the
-same for all; by themselves they leave 1.1 % open, the thousand validation images 1.5 %, more than some neighbouring
-rates differ by. Gauss and the ordinary networks take the lowest rate of the grid, FD the highest.
+from times alone, before a test image was seen. The two thousand test images are the same for all; by themselves they
+leave 1.1 % open, the thousand validation images 1.5 %, more than some neighbouring rates differ by. Gauss and the
+ordinary networks take the lowest rate of the grid, FD the highest.
 """,
 }
 """What the tables show, by table."""
