@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import comb, lgamma, log
+from math import comb, lgamma, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +115,7 @@ def choose(
         if all(
             not _beats(o[0], own[0], rows, len(complexity)) for n, o in best if n > size
         ):
-            return _simplest(own, complexity)
+            return _simplest(own, rows, complexity)
     return best[-1][1][0]
 
 
@@ -127,12 +127,19 @@ def criteria(model: Model, rows: float, candidates: int) -> tuple[float, float, 
     return misfit + 2 * k, bic, bic + 2 * _log_comb(candidates, k)
 
 
-def _simplest(own: Sequence[Model], complexity: Sequence[float]) -> Model:
-    """Of models of one size that are as good as the first."""
+def _simplest(own: Sequence[Model], rows: float, complexity: Sequence[float]) -> Model:
+    """Of models of one size that are as good as the first.
+
+    Of a true model n J is a sum of n squares of normal numbers, and J = 1 ± √(2/n): up to two of these deviations noise
+    explains all that is left.
+    """
     best = own[0]
+    noise_alone = 1 + 2 * sqrt(2 / max(rows, 3.0))
     alike = []
     for m in own:
-        factor = BOTH_TRUE if max(m.ratio, best.ratio) <= 1 else ALIKE
+        factor = ALIKE
+        if max(m.ratio, best.ratio) <= noise_alone:
+            factor = BOTH_TRUE
         if m.score <= factor * best.score:
             alike.append(m)
     return min(alike, key=lambda m: (sum(complexity[k] for k in m.terms), m.score))

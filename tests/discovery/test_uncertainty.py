@@ -96,6 +96,15 @@ def test_a_term_that_noise_explains_is_not_taken() -> None:
     assert choose([[none], [larger], [three]], 100.0, [1.0, 1.0, 1.0]) == three
 
 
+def test_of_two_terms_that_are_equal_the_one_with_fewer_derivatives_is_taken() -> None:
+    """n J is chi-squared: J = 1.2 is 1.4 deviations above 1 for n = 100 rows, and 14 for 10000."""
+    none = Model((), 50.0, 10.0, ())
+    plain, curled = Model((0,), 1.2, 0.22, (1.0,)), Model((1,), 1.1, 0.2, (1.0,))
+    models = [[none], [curled, plain]]
+    assert choose(models, 100.0, [1.0, 2.0]) == plain
+    assert choose(models, 10_000.0, [1.0, 2.0]) == curled
+
+
 def test_an_equation_tells_the_criteria_of_every_size() -> None:
     system = SYSTEMS["burgers"](seed=1, n=32, frames=40)
     found = ask(system, recording(system.arrays(0.1, 0), {"u": 2}), "u")
