@@ -51,7 +51,8 @@ class LazyGroup(click.Group):
         # what is loaded stays, and exact numbers make no cycles: looking for them is a tenth of a short command
         gc.set_threshold(100_000, 50, 50)
         try:
-            return supervised(lambda: self.main(*args, **extra))
+            is_program = not args and "args" not in extra
+            return supervised(lambda: self.main(*args, **extra), is_program)
         except KeyboardInterrupt:  # before anybody listens to signals
             raise SystemExit(128 + signal.SIGINT) from None
         finally:

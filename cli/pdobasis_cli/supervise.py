@@ -19,7 +19,7 @@ import sys
 import time
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 GRACE = 0.5
 """Seconds that a worker has to clean up."""
@@ -73,8 +73,11 @@ def told() -> None:
         BOARD.write(0.0, 0.0, TOLD)
 
 
-def supervised(work: Callable[[], Any]) -> Any:
-    """Do the work in a process of its own, and end with its exit code."""
+def supervised(work: Callable[[], Any], is_program: bool = True) -> Any:
+    """Do the work in a process of its own, and end with its exit code.
+
+    A program ends at once; whoever calls a command from Python sees SystemExit, and goes on.
+    """
     global BOARD
     if not hasattr(os, "fork"):
         return work()
@@ -91,8 +94,11 @@ def supervised(work: Callable[[], Any]) -> Any:
         _die_with(parent)
         signal.signal(signal.SIGINT, _interrupt_once)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
+    else:
+        work = _Watcher(worker, board).end
+    if is_program:
         return end_at_once(work)
-    return end_at_once(lambda: sys.exit(_Watcher(worker, board).wait()))
+    return work()
 
 
 def end_at_once(work: Callable[[], Any]) -> Any:
@@ -153,6 +159,9 @@ class _Watcher:
         self.worker, self.board = worker, board
         self.asked = 0
         self.since = 0.0
+
+    def end(self) -> NoReturn:
+        sys.exit(self.wait())
 
     def wait(self) -> int:
         """The exit code of the worker, or what ended it."""

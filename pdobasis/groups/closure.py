@@ -47,11 +47,15 @@ class Closure:
 
     def find(self, g: ExactArray) -> int | None:
         """The index of a matrix, or None when it is not in the group."""
-        field = self.matrices.field
-        # entries outside the field of the group are in none of its elements
-        if join(field, g.field) != field:
+        field = join(self.matrices.field, g.field)
+        wanted = matrix_key(g.over(field))
+        if field == self.matrices.field:
+            return self.index.get(wanted)
+        # One number has many names: sqrt(3) lies in Q(sqrt(3)) and in Q(2cos(2pi/12)).
+        keys = _keys(self.matrices.over(field))
+        if wanted not in keys:
             return None
-        return self.index.get(matrix_key(g.over(field)))
+        return keys.index(wanted)
 
     def word(self, i: int) -> list[int]:
         """Generators s_1 s_2 … s_k = g_i, as positions."""

@@ -138,7 +138,9 @@ def loaded_modules(*arguments: str) -> set[str]:
         "print('MODULES', *sorted({m.split('.')[0] for m in sys.modules}))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return set(done.stdout.rsplit("MODULES", 1)[1].split())
+    # the process that works ends here, too, and the one that watches it after it
+    worker, watcher = done.stdout.split("MODULES")[1:]
+    return {*worker.split(), *watcher.split()}
 
 
 def every_command(command: click.Command = main, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

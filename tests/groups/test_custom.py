@@ -8,7 +8,10 @@ import pytest
 
 import pdobasis
 from pdobasis.errors import PdoBasisError
+from pdobasis.groups.closure import closure
+from pdobasis.groups.membership import contains_group
 from pdobasis.question.own_group import load_group
+from pdobasis.question.text import resolve_group
 
 SKEW = "generators: {r: [[1, -1], [1, 0]], f: [[1, -1], [0, -1]]}"  # D6 of the hexagonal lattice, in its own basis
 
@@ -173,3 +176,18 @@ def test_lie_representations_have_to_respect_brackets_and_components(tmp_path: P
     twisted = write(tmp_path, "lie: [[[0,-1],[1,0]]]\ngenerators: {f: [[1,0],[0,1]]}", "twisted.yaml")
     with pytest.raises(PdoBasisError, match="conjugation"):
         pdobasis.solve(str(o2), str(twisted), "trivial", order=1)
+
+
+def test_a_group_contains_its_subgroups_whoever_wrote_its_numbers(tmp_path: Path) -> None:
+    """sqrt(3) lies in Q(sqrt(3)) and in Q(2cos(2pi/12)): D6 with either is one group, and D3 a subgroup of it."""
+    path = tmp_path / "six.yaml"
+    path.write_text('generators: {r: [["1/2", "-sqrt(3)/2"], ["sqrt(3)/2", "1/2"]], f: [["1", "0"], ["0", "-1"]]}')
+    own, d6 = resolve_group(str(path)), resolve_group("D6")
+    assert own == d6
+    assert own.field != d6.field
+    for larger in (own, d6):
+        assert contains_group(larger, resolve_group("D3"))
+        assert not contains_group(larger, resolve_group("D4"))
+        assert not contains_group(larger, resolve_group("D12"))
+    turns = closure(own)
+    assert [turns.find(g) for g in d6.generators] == [1, 6]
