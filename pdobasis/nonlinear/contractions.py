@@ -327,10 +327,14 @@ def estimate_contractions(
     values = float(d) ** (len(places(m, types, out)) // 2)
     if values > FEW_VALUES:
         first: list[float] = []
+        is_known = False
         with suppress(GivenUp):
             for own in islice(contractions(kept, m, types, out, False), FIRST):
                 pairs, epsilons = len(own.pairs), len(own.epsilons)
                 first.append(float(d) ** pairs * float(factorial(d)) ** epsilons)
+            is_known = True
+        if is_known and not first:  # no contraction, and so no term
+            return Estimate()
         values = max(first, default=values)
     exchanges = prod(factorial(power) for _, power in m.factors)
     if exchanges > MOST_EXCHANGES:
