@@ -89,14 +89,14 @@ def test_questions_come_from_ordinary_files(tmp_path: Path) -> None:
 
 
 def test_what_is_running_is_told_while_nothing_is_finished(tmp_path: Path) -> None:
-    """A question of a second or more: it is named before it is done."""
-    slow = Question("SO(3)", "sym(6,vector)", "vector", 8)
+    """A question of two seconds or more: it is named before it is done."""
+    slow = Question("SO(3)", "sym(8,vector)", "sym(2,vector)", 8)
     seen = []
     sweep([slow], Store(tmp_path), jobs=1, tell=lambda tally: seen.append((tally.now, tally.running, tally.done)))
     assert seen[0] == ((slow,), 1, 0)
     assert seen.count(seen[0]) > 1
     assert seen[-1] == ((), 0, 1)
-    assert str(slow) == "SO(3): sym(6,vector) → vector, order ≤ 8"
+    assert str(slow) == "SO(3): sym(8,vector) → sym(2,vector), order ≤ 8"
 
 
 def test_a_question_that_fails_is_a_row() -> None:
