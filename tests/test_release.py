@@ -52,7 +52,7 @@ def test_the_wheel_holds_every_module_and_what_they_read(wheel: Path) -> None:
         files = [p for p in package.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
         wanted |= {str(p.relative_to(package.parent)) for p in files}
     assert inside == wanted
-    assert {Path(name).suffix for name in inside} == {".py", ".css", ".json", ".typed"}
+    assert {Path(name).suffix for name in inside} == {".py", ".css", ".typed"}
     assert "pdobasis/py.typed" in inside
     assert wheel.stat().st_size < 2_000_000
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -99,7 +100,9 @@ def molien(
     group = rep_in.group
     entries = rep_in.size * rep_out.size
     everything = [entries * number_of_monomials(group.dim, n) for n in range(order + 1)]
-    field = join(group.field, join(rep_in.field, rep_out.field))
+    # what is remembered may be that of an equal group, whose numbers are written in another field
+    known = (elements(group)[0], characters(rep_in), characters(rep_out))
+    field = reduce(join, (values.field for values in known))
     bits = max(COUNT_BITS, max(everything).bit_length() + 1)
     total, p = _molien_terms(rep_in, rep_out, order, field, bits)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is

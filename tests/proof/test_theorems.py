@@ -13,6 +13,7 @@ import pytest
 import pdobasis
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
+from pdobasis.bounds.caches import trim
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
@@ -23,7 +24,7 @@ from pdobasis.proof.arithmetic import require_arithmetic
 from pdobasis.proof.batch import is_well_formed
 from pdobasis.proof.certificate import Certificate, prove
 from pdobasis.proof.complete import harmonic, with_powers
-from pdobasis.proof.counting import Counts, count_pdos, has_characters
+from pdobasis.proof.counting import Counts, count_pdos, has_characters, molien
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.spans import same_span
 from pdobasis.question.text import parse_field_type, resolve_group
@@ -355,3 +356,17 @@ def test_numbers_of_elements_that_overflow_are_no_elements() -> None:
     assert is_well_formed(part, 1, 0, (2, 4))
     element = np.array([0, 2**61 + 1, 2])
     assert not is_well_formed(replace(part, element=element), 1, 0, (2, 4))
+
+
+def test_the_count_of_an_equal_group_whose_numbers_are_written_in_a_larger_field() -> None:
+    """-1 over Q(sqrt(2)) is -1: what is remembered of either group serves the other."""
+    small = resolve_group("inversion(2)")
+    large = replace(small, generators=tuple(m.over(cyclotomic(8)) for m in small.generators))
+    assert small == large
+    asked = []
+    for group, order in ((small, 3), (large, 2)):
+        trim(0)  # or the fields of the first group would be those of the second
+        (vector,), (scalar,) = parse_field_type("vector", group), parse_field_type("trivial", group)
+        asked.append((vector, scalar, order))
+    for vector, scalar, order in reversed(asked):
+        assert molien(vector, scalar, order) == (0, 4, 0, 8)[: order + 1]
