@@ -58,7 +58,7 @@ class Group:
 
     ``on_space`` are the matrices by which generators act on x. Today a group is given by them; elements that act on
     fields alone (time reversal, exchange of species) will act on x by the identity, so whoever moves points asks for
-    ``on_space``, and whoever multiplies elements for ``generators``.
+    ``on_space``, and whoever multiplies elements for ``generators``. The proof looks at the matrices themselves.
 
     >>> from pdobasis.exact.array import integers
     >>> Group("half turn", 2, (integers([[-1, 0], [0, -1]]),), ("t",)).order

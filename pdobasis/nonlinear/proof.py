@@ -29,6 +29,7 @@ from pdobasis.nonlinear.polynomials import (
     substitution,
 )
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.certificate import Certificate
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.hypothesis import hypothesis
@@ -52,8 +53,8 @@ class Judge:
         out, lie_out = out_rows(question.out)
         return cls(
             question,
-            tuple(moves(question.fields, group.on_space)),
-            tuple(lie_moves(question.fields, group.lie_on_space)),
+            tuple(moves(question.fields, on_space(group))),
+            tuple(lie_moves(question.fields, lie_on_space(group))),
             out,
             lie_out,
             larger,
@@ -162,7 +163,7 @@ def _is_of(term: Components, m: Multidegree) -> bool:
 def _signs(question: TermsQuestion) -> list[int]:
     """det g of the generators."""
     one = integers(1)
-    return [1 if determinant(g).equals(one) else -1 for g in question.group.on_space]
+    return [1 if determinant(g).equals(one) else -1 for g in on_space(question.group)]
 
 
 def how_equivariant(judge: Judge, terms: int, rest: int) -> str:

@@ -14,6 +14,7 @@ from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import determinant
 from pdobasis.nonlinear.question import TermsQuestion
 from pdobasis.nonlinear.tensors import is_tensor
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.representations.representation import Representation, from_term
 
 
@@ -43,13 +44,13 @@ def wider(question: TermsQuestion) -> TermsQuestion | None:
 def is_orthogonal(group: Group) -> bool:
     """g^T g = 1 and X^T + X = 0, exactly."""
     one = identity(group.dim)
-    return all((g.T @ g).equals(one) for g in group.on_space) and all(
-        x.T.equals(-x) for x in group.lie_on_space
+    return all((g.T @ g).equals(one) for g in on_space(group)) and all(
+        x.T.equals(-x) for x in lie_on_space(group)
     )
 
 
 def _family(group: Group) -> str:
-    if all(determinant(g).equals(integers(1)) for g in group.on_space):
+    if all(determinant(g).equals(integers(1)) for g in on_space(group)):
         return "SO"
     return "O"
 

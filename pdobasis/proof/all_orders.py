@@ -38,7 +38,6 @@ from pdobasis.proof.claim import Claim
 from pdobasis.proof.counting import count_pdos
 from pdobasis.proof.equivariant import equivariant, is_equivariant
 from pdobasis.proof.hypothesis import hypothesis
-from pdobasis.proof.lines import require_action
 from pdobasis.proof.parameters import (
     ATTEMPTS,
     ideal,
@@ -58,7 +57,6 @@ def prove_all_orders(
 ) -> Certificate:
     """``problem.order`` is the largest order of a generator; ``trivial`` the representation of the invariants."""
     require_arithmetic(problem.field)
-    require_action(problem.group)
     found = found_blocks(problem, blocks)
     reps = (*summands(problem.in_type), *summands(problem.out_type))
     holds = _are_invariant(primary, trivial) and _are_steerable(problem, found)

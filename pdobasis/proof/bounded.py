@@ -27,6 +27,7 @@ from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Symbols
+from pdobasis.proof.action import lie_on_space
 from pdobasis.proof.modular import place, residues
 from pdobasis.proof.parameters import beyond, matrix_modulo
 from pdobasis.representations.representation import Representation
@@ -66,7 +67,7 @@ def _row_sum(x: ExactArray) -> float:
 
 def _turn(group: Group) -> int | None:
     """The Lie generator whose weights are taken."""
-    for k, x in enumerate(group.lie_on_space):
+    for k, x in enumerate(lie_on_space(group)):
         cube = x @ x @ x
         if not x.is_zero and (cube.equals(x) or cube.equals(-x)):
             return k
@@ -90,7 +91,7 @@ def is_linear(group: Group) -> bool:
     """
     d = group.dim
     parts = []
-    for x in group.lie_on_space:
+    for x in lie_on_space(group):
         parts.append(x.scale(d) - identity(d, x.field) * x.trace())
     return d > 1 and _rank(group, parts) == d * d - 1
 
@@ -128,11 +129,11 @@ def quadratic_form(theta: Symbols) -> ExactArray:
 
 def _keeps(group: Group, form: ExactArray) -> bool:
     """A form on the symbols' variables, which g moves by its transpose."""
-    return all((x @ form + form @ x.T).is_zero for x in group.lie_on_space)
+    return all((x @ form + form @ x.T).is_zero for x in lie_on_space(group))
 
 
 def _rank_of(group: Group) -> int:
-    return _rank(group, group.lie_on_space)
+    return _rank(group, lie_on_space(group))
 
 
 def _rank(group: Group, matrices: Sequence[ExactArray]) -> int:

@@ -17,7 +17,7 @@ from pdobasis.proof.complete import complete
 from pdobasis.proof.equivariant import equivariant, is_equivariant
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent, ranks
-from pdobasis.proof.lines import Sum, require_action
+from pdobasis.proof.lines import Sum
 from pdobasis.proof.module import module
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
@@ -290,7 +290,6 @@ def prove(
     ``other`` holds what another method found, to be compared.
     """
     require_arithmetic(problem.field)
-    require_action(problem.group)
     reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
     found = found_blocks(problem, blocks)
     evidence = _gather(problem, found)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.elements import not_brackets
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import SMALL_BITS, Place, residues
@@ -93,7 +94,7 @@ class Constraint:
             return found
 
         finite = zip(
-            group.on_space, matrices_of(rep_in), matrices_of(rep_out), strict=True
+            on_space(group), matrices_of(rep_in), matrices_of(rep_out), strict=True
         )
         # what a generator of signs says stands in ``zero``
         said = of_signs(rep_in, rep_out)
@@ -105,7 +106,7 @@ class Constraint:
         chosen: Sequence[int] = range(len(group.lie))
         if not every:
             chosen = not_brackets(group)
-        lie = ((group.lie_on_space[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
+        lie = ((lie_on_space(group)[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
         self.drifts: list[tuple[Dense, Triples, Triples]] = [
             (image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie
         ]

@@ -22,6 +22,7 @@ from pdobasis.exact.array import (
 from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.groups.group import Group
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.dense import is_small, lie_agrees, rho_agrees
@@ -163,13 +164,13 @@ def _tables(group: Group, low: int, high: int) -> _Tables:
     here = on_lattice(group.dim, low, high)
     there = drift = zeros((0, *here.shape))
     if group.generators:
-        moved = _images(points, group.on_space)
+        moved = _images(points, on_space(group))
         # constants and mirrors are rational, whatever the group needs
         there = _over_q(evaluation(moved.reshape(-1, group.dim), alphas))
         there = there.reshape(len(group.generators), *here.shape)
     if group.lie:
         # (d/dt) y^alpha along y' = X^T y: at every point the velocities times the gradients of all monomials
-        velocity = _images(points, group.lie_on_space).transpose(1, 0, 2)
+        velocity = _images(points, lie_on_space(group)).transpose(1, 0, 2)
         slopes = gradients(group.dim, low, high)
         drift = batched_matmul(velocity, slopes).transpose(1, 0, 2)
     return _Tables(here, there, drift)

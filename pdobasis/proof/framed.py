@@ -10,31 +10,35 @@ number from above.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, pi, sin
 
 import numpy as np
 
+from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, identity, integers, stack
+from pdobasis.exact.numbers import to_float
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
+from pdobasis.groups.matrices import rotation
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.elements import characters
 from pdobasis.proof.nullity import nullities
 from pdobasis.proof.points import powers, where
-from pdobasis.question.frames import FrameLimit, in_frame, stabiliser
+from pdobasis.question.frames import FrameLimit, stabiliser
 from pdobasis.representations.representation import (
     Representation,
     all_matrices,
     from_matrices,
 )
 
+CLOSE = 1e-9
+
 
 def is_within(part: Symbols, side: str, limit: FrameLimit) -> bool:
     """Whether the row (or column) 0 of every element is within the limit."""
     index = part.row if side == "out" else part.column
     first = part.coefficients.take(np.flatnonzero(index == 0))
-    axes = limit.turn
-    if axes is None:
-        axes = identity(part.dim)
+    axes = _axes(limit, part.dim)
     for i in range(part.dim):
         values = first
         # a derivative beyond the order of the polynomial is zero
@@ -59,7 +63,8 @@ def numbers_within(
     characters(other)
     chosen = [int(h) for h in stabiliser(framed)]
     table = closure(framed.group)
-    moves = tuple(in_frame(table.matrices[h], limit) for h in chosen)
+    axes = _axes(limit, framed.group.dim)
+    moves = tuple(axes.T @ table.matrices[h] @ axes for h in chosen)
     labels = tuple(f"h{k}" for k in range(len(chosen)))
     group = Group("the stabiliser", framed.group.dim, moves, labels)
     images = tuple(all_matrices(other)[h] for h in chosen)
@@ -67,6 +72,25 @@ def numbers_within(
     trivial = from_matrices(group, "trivial", 1, (identity(1),) * len(chosen))
     pair = (restricted, trivial) if side == "out" else (trivial, restricted)
     return nullities(*pair, range(order + 1), limit.order, hoped)
+
+
+def _axes(limit: FrameLimit, dim: int) -> ExactArray:
+    """The axes of the frame as columns: looked at, since a solver turns by the same function.
+
+    Orthogonal matrices with $R^{2b} = 1$ are far from each other, so that floats tell which one it is.
+    """
+    if not limit.angle:
+        return identity(dim)
+    turn, angle = rotation(limit.angle), pi * limit.angle
+    wanted = [[cos(angle), -sin(angle)], [sin(angle), cos(angle)]]
+    whole = turn
+    for _ in range(2 * limit.angle.denominator - 1):
+        whole = whole @ turn
+    one = identity(2)
+    is_turn = whole.equals(one) and (turn.T @ turn).equals(one)
+    if not is_turn or np.abs(to_float(turn) - wanted).max() > CLOSE:
+        raise ProofError(f"the axes of {limit.text} are not turned by that angle")
+    return turn
 
 
 def _directional(u: ExactArray, dim: int, order: int) -> ExactArray:

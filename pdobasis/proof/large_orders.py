@@ -23,6 +23,7 @@ from pdobasis.exact.arithmetic import is_prime
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch, orders
 from pdobasis.proof.lines import (
     Sum,
@@ -53,7 +54,7 @@ def on_grid(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     rational = all(
         f.is_rational for f in (*fields, group.field, batch.coefficients.field)
     )
-    return rational and all(_is_monomial(g) for g in group.on_space)
+    return rational and all(_is_monomial(g) for g in on_space(group))
 
 
 def _is_monomial(g: ExactArray) -> bool:
@@ -87,11 +88,11 @@ def _bound(batch: Batch, reps_in: Sum, reps_out: Sum) -> tuple[int, int]:
     group = reps_in[0].group
     reps = (*reps_in, *reps_out)
     images = [m for rep in reps for m in (*matrices_of(rep), *rep.lie)]
-    images += [*group.on_space, *group.lie_on_space]
+    images += [*on_space(group), *lie_on_space(group)]
     common = lcm(*(m.denominator for m in images))
     # every factor is at most the sum of all |entries|, and g moves n of them: no care is needed for a bound
     total = sum(int(np.abs(m.numerators.astype(object)).sum()) for m in images)
-    moved = max((bound(g.numerators) for g in group.on_space), default=1)
+    moved = max((bound(g.numerators) for g in on_space(group)), default=1)
     n = batch.high
     largest = bound(batch.coefficients.numerators) * (n + 1)
     limit = 4 * largest * (total + 1) * common * max(moved, common) ** n
@@ -103,7 +104,7 @@ def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, p: int) -> bool:
     plain = (batch.coefficients.numerators[..., 0] % p).astype(np.int64)
     here = integers(_values(_spread(plain, batch.dim, n), p))
     if group.generators:
-        moved = [_moved(plain, g, n, p) for g in group.on_space]
+        moved = [_moved(plain, g, n, p) for g in on_space(group)]
         there = [_values(_spread(m, batch.dim, n), p) for m in moved]
         left = times_rho(batch, again(here, len(moved)), rows_of(reps_in))
         right = rho_times(batch, integers(np.concatenate(there)), columns_of(reps_out))
@@ -112,7 +113,7 @@ def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, p: int) -> bool:
     repeated = again(here, len(group.lie))
     left = times_rho(batch, repeated, lie_rows_of(reps_in))
     right = rho_times(batch, repeated, lie_columns_of(reps_out))
-    drifting = _drifting(batch, plain, group.lie_on_space, p)
+    drifting = _drifting(batch, plain, lie_on_space(group), p)
     return balanced([left], [right, drifting], p)
 
 

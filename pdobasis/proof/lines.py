@@ -10,12 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, concatenate, integers, stack
 from pdobasis.exact.field import join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
-from pdobasis.groups.group import Group
 from pdobasis.proof.sparse import nonzeros, spread
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -89,14 +87,6 @@ def lie_rows_of(reps: Sum) -> Lines:
 @remembered
 def lie_columns_of(reps: Sum) -> Lines:
     return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
-
-
-def require_action(group: Group) -> None:
-    """ProofError unless every generator acts on space: one that is forgotten would make the question easier."""
-    if len(group.on_space) != len(group.generators) or len(group.lie_on_space) != len(
-        group.lie
-    ):
-        raise ProofError(f"not every generator of {group.name} acts on space")
 
 
 def matrices_of(rep: Representation) -> tuple[ExactArray, ...]:

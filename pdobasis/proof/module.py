@@ -26,6 +26,7 @@ from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Structure, Symbols
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Found
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.points import number_of_monomials, times_square
@@ -60,8 +61,8 @@ def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | N
 def is_orthogonal(group: Group) -> bool:
     """g g^T = 1 for the generators, X + X^T = 0 for the Lie generators: r^2 is invariant."""
     one = identity(group.dim)
-    return all((g @ g.T).equals(one) for g in group.on_space) and all(
-        (x + x.T).is_zero for x in group.lie_on_space
+    return all((g @ g.T).equals(one) for g in on_space(group)) and all(
+        (x + x.T).is_zero for x in lie_on_space(group)
     )
 
 

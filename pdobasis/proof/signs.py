@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.types import IndexArray
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.lines import matrices_of
 from pdobasis.representations.representation import Representation
 
@@ -44,7 +45,7 @@ def is_forbidden(
 def of_signs(rep_in: Representation, rep_out: Representation) -> list[int]:
     """The generators that are diagonal matrices of signs everywhere: what they forbid is all that they say."""
     usable = _is_usable(_powers(rep_in, rep_out))
-    return np.flatnonzero(usable[: len(rep_in.group.on_space)]).tolist()
+    return np.flatnonzero(usable[: len(on_space(rep_in.group))]).tolist()
 
 
 def _is_usable(every: Sequence[IndexArray]) -> NDArray[np.bool_]:
@@ -59,7 +60,7 @@ def _powers(rep_in: Representation, rep_out: Representation) -> tuple[IndexArray
     group = rep_in.group
     out = []
     for size, generators, lie in (
-        (group.dim, group.on_space, group.lie_on_space),
+        (group.dim, on_space(group), lie_on_space(group)),
         (rep_in.size, matrices_of(rep_in), rep_in.lie),
         (rep_out.size, matrices_of(rep_out), rep_out.lie),
     ):

@@ -16,6 +16,7 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.group import Group
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.roots import without_roots
 from pdobasis.proof.sparse import nonzeros, parts
@@ -67,7 +68,7 @@ def is_rotations(group: Group) -> bool:
 
 @remembered
 def _are_rotations(group: Group) -> bool:
-    d, lie = group.dim, group.lie_on_space
+    d, lie = group.dim, lie_on_space(group)
     if d not in (2, 3) or not lie:
         return False
     turn = np.zeros((d, d), dtype=np.int64)
@@ -79,7 +80,7 @@ def _are_rotations(group: Group) -> bool:
         return False
     if not group.generators:
         return True
-    return len(group.generators) == 1 and _is_mirror(group.on_space[0])
+    return len(group.generators) == 1 and _is_mirror(on_space(group)[0])
 
 
 def _is_mirror(g: ExactArray) -> bool:
