@@ -6,17 +6,21 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from pdobasis.errors import SpecError
+
+Contents = bytes | Callable[[BinaryIO], None]
+"""Bytes, or who writes them: what is large need not be in memory a second time."""
 
 PREFIX, SUFFIX = ".pdobasis-", ".part"
 """Of names that stand for a moment; what a writer that was killed leaves behind is cleared up by the next."""
 
 
-def write_atomically(path: Path, data: bytes, *, clear: bool = True) -> None:
+def write_atomically(path: Path, data: Contents, *, clear: bool = True) -> None:
     """The old file or the new one, whatever happens in between; nothing else is left behind.
 
     A symbolic link is followed, and a file that is replaced keeps its mode and owner. What is no regular file (a pipe,
@@ -71,7 +75,7 @@ def _is_replaceable(found: os.stat_result) -> bool:
     return stat.S_ISREG(found.st_mode) and is_standard_stream(found) is None
 
 
-def _write_through(path: Path, found: os.stat_result, data: bytes) -> None:
+def _write_through(path: Path, found: os.stat_result, data: Contents) -> None:
     standard = is_standard_stream(found)
     if standard is None:
         # as a shell does with >: a pipe waits for its reader
@@ -83,10 +87,10 @@ def _write_through(path: Path, found: os.stat_result, data: bytes) -> None:
                 stream.flush()
         fd = os.dup(standard)
     with os.fdopen(fd, "wb") as through:
-        through.write(data)
+        _put(through, data)
 
 
-def _replace(target: Path, data: bytes, old: os.stat_result | None) -> None:
+def _replace(target: Path, data: Contents, old: os.stat_result | None) -> None:
     try:
         _without_a_name(target, data, old)
     except (OSError, AttributeError):
@@ -97,7 +101,14 @@ def _replace(target: Path, data: bytes, old: os.stat_result | None) -> None:
     _sync_folder(target.parent)
 
 
-def _without_a_name(target: Path, data: bytes, old: os.stat_result | None) -> None:
+def _put(stream: BinaryIO, data: Contents) -> None:
+    if isinstance(data, bytes):
+        stream.write(data)
+    else:
+        data(stream)
+
+
+def _without_a_name(target: Path, data: Contents, old: os.stat_result | None) -> None:
     """O_TMPFILE: until it is linked the file has no name, and a kill leaves nothing."""
     folder = target.parent
     with os.fdopen(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o666), "wb") as stream:
@@ -143,10 +154,14 @@ def named(folder: Path) -> Iterator[tuple[int, Path]]:
         _remove(name)
 
 
-def _fill(fd: int, data: bytes, old: os.stat_result | None) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(fd, rest) :]
+def _fill(fd: int, data: Contents, old: os.stat_result | None) -> None:
+    if isinstance(data, bytes):
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(fd, rest) :]
+    else:
+        with os.fdopen(os.dup(fd), "wb") as stream:
+            data(stream)
     if old is not None:
         _take_over(fd, old)
     # the bytes have to be on the disk before a name points at them

@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.exact.given import numbers_of, whole_number
 from pdobasis.stencils.errors import ShapeError, StencilError
+from pdobasis.stencils.threads import in_threads
 
-PART = 1 << 18
-"""Targets of one search."""
+PART = 1 << 12
+"""Targets of one search: some hundredths of a second, so that Ctrl-C is answered."""
 TIED = 1e-9
 """Distances that differ by less than this part are the same."""
 
@@ -62,16 +63,7 @@ def neighbourhoods(
     # One more than asked for tells whether the last is tied. All processors: neighbours do not depend on how the
     # targets are shared out.
     asked = min(neighbours + 1, len(cloud))
-    # Targets near each other one after the other: what the search reads stays in the cache, which halves its time.
-    order = along_a_path(places, tree, cloud)
-    distances, found = (
-        np.empty((len(places), asked)),
-        np.empty((len(places), asked), dtype=np.int64),
-    )
-    for part in (order[k : k + PART] for k in range(0, len(order), PART)):
-        far, near = tree.query(places[part], k=asked, workers=-1)
-        distances[part] = np.reshape(far, (len(part), asked))
-        found[part] = np.reshape(near, (len(part), asked))
+    distances, found = nearest(tree, cloud, places, asked)
     indices = np.ascontiguousarray(found[:, :neighbours])
     counts = np.full(len(places), neighbours)
     if asked == neighbours:
@@ -80,9 +72,7 @@ def neighbourhoods(
     tied = np.flatnonzero(distances[:, neighbours] <= reach)
     if not len(tied):
         return Neighbourhoods(indices, counts)
-    wholes = tree.query_ball_point(
-        places[tied], reach[tied], workers=-1, return_sorted=True
-    )
+    wholes = in_balls(tree, places[tied], reach[tied])
     counts[tied] = [len(whole) for whole in wholes]
     # The first one fills up the rows that are shorter than the longest.
     wide = np.repeat(indices[:, :1], counts.max(initial=neighbours), axis=1)
@@ -91,6 +81,43 @@ def neighbourhoods(
         far = np.linalg.norm(cloud[whole] - places[t], axis=1)
         wide[t, : len(whole)] = np.asarray(whole)[np.argsort(far, kind="stable")]
     return Neighbourhoods(wide, counts)
+
+
+def nearest(
+    tree: Any, cloud: NDArray[np.float64], places: NDArray[np.float64], asked: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Distances and numbers of the points nearest to every place, in order; infinite where there are too few."""
+    distances = np.empty((len(places), asked))
+    found = np.empty((len(places), asked), dtype=np.int64)
+
+    def search(part: NDArray[np.int64]) -> None:
+        far, near = tree.query(places[part], k=asked)
+        distances[part] = np.reshape(far, (len(part), asked))
+        found[part] = np.reshape(near, (len(part), asked))
+
+    # Places near each other one after the other: what the search reads stays in the cache, which halves its time.
+    in_threads(search, in_parts(along_a_path(places, tree, cloud)))
+    return distances, found
+
+
+def in_parts(order: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """As many as one search takes."""
+    return [order[k : k + PART] for k in range(0, len(order), PART)]
+
+
+def in_balls(
+    tree: Any, centres: NDArray[np.float64], radii: NDArray[np.float64]
+) -> list[list[int]]:
+    """The points of a tree in every ball, by their numbers."""
+    found: list[list[int]] = [[]] * len(centres)
+
+    def search(part: NDArray[np.int64]) -> None:
+        inside = tree.query_ball_point(centres[part], radii[part], return_sorted=True)
+        for k, own in zip(part.tolist(), inside, strict=True):
+            found[k] = own
+
+    in_threads(search, in_parts(np.arange(len(centres))))
+    return found
 
 
 def along_a_path(

@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pdobasis.errors import SpecError
+from pdobasis.bounds.watch import check
+from pdobasis.errors import FileFormatError, PdoBasisError, SpecError
 from pdobasis.exact.given import whole_number
 from pdobasis.stencils.axes import Sparse
 from pdobasis.stencils.cloud import neighbourhoods
@@ -28,6 +31,19 @@ from pdobasis.stencils.options import plain
 Array = NDArray[np.float64]
 
 BLOCK = 1_000_000
+KEYS: dict[str, type | tuple[type, ...]] = {
+    "points": int,
+    "dim": int,
+    "axis": int,
+    "starts": list,
+    "bounds": list,
+    "shape": list,
+    "operators": int,
+    "method": str,
+    "neighbours": int,
+    "options": dict,
+}
+"""Of a plan, and what they hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +55,16 @@ class BlockedCloud:
     @property
     def plan(self) -> dict[str, Any]:
         """What was asked for, and where the slabs begin."""
+        path = self.folder / "plan.json"
         try:
-            text = (self.folder / "plan.json").read_text()
+            text = path.read_text(encoding="utf-8")
         except OSError as error:
             raise SpecError(
                 f"no blocks in {self.folder}: {error.strerror} (plan.json)"
             ) from None
-        found: dict[str, Any] = json.loads(text)
-        return found
+        except ValueError:
+            raise FileFormatError(f"{path} is no plan of blocks") from None
+        return _plan(path, text)
 
     def __len__(self) -> int:
         """The number of blocks."""
@@ -63,6 +81,7 @@ class BlockedCloud:
         numbers = self.missing
         if executor is None:
             for k in numbers:
+                check()
                 write_block(str(self.folder), k)
         else:
             # An error in a worker is raised when its result is taken.
@@ -89,7 +108,7 @@ class BlockedCloud:
 
         plan = self.plan
         c_out, c_in = plan["shape"]
-        with np.load(_block_file(self.folder, k), allow_pickle=False) as file:
+        with _arrays(_block_file(self.folder, k)) as file:
             targets = file["targets"]
             parts = tuple(
                 file[f"{name}{number}"] for name in ("data", "indices", "indptr")
@@ -103,7 +122,7 @@ class BlockedCloud:
         if out is None:
             out = np.full(plan["points"], np.nan)
         for k in range(len(self)):
-            with np.load(_block_file(self.folder, k), allow_pickle=False) as file:
+            with _arrays(_block_file(self.folder, k)) as file:
                 if "condition" in file:
                     out[file["targets"]] = file["condition"]
         return out
@@ -159,11 +178,14 @@ def write_blocks(
             f"got block={block} and {count} points"
         )
     place = _folder(folder)
+    _start_over(place)
     slabs = sort_into_slabs(cloud, place, block)
-    np.savez(
+    _write_arrays(
         place / "operators.npz",
-        coefficients=own.coefficients,
-        alphas=np.array(own.alphas, dtype=np.int64).reshape(-1, dim),
+        {
+            "coefficients": own.coefficients,
+            "alphas": np.array(own.alphas, dtype=np.int64).reshape(-1, dim),
+        },
     )
     plan = {
         "points": count,
@@ -177,10 +199,7 @@ def write_blocks(
         "neighbours": weights.neighbours,
         "options": {name: plain(value) for name, value in options.items()},
     }
-    (place / "plan.json").write_text(json.dumps(plan))
-    # Blocks of another cloud, or of other options, that the folder may hold.
-    for stale in place.glob("block-*.npz"):
-        stale.unlink()
+    _write(place / "plan.json", json.dumps(plan).encode())
     found = BlockedCloud(place)
     found.complete(executor)
     return found
@@ -190,7 +209,7 @@ def write_block(folder: str, number: int) -> None:
     """One file of rows; for any process that sees the folder."""
     place = Path(folder)
     plan = BlockedCloud(place).plan
-    with np.load(place / "operators.npz", allow_pickle=False) as file:
+    with _arrays(place / "operators.npz") as file:
         own = Operators(
             file["coefficients"], tuple(tuple(a) for a in file["alphas"].tolist())
         )
@@ -217,12 +236,7 @@ def write_block(folder: str, number: int) -> None:
             f"indices{k}": _columns(made.matrix.indices, numbers, plan),
             f"indptr{k}": made.matrix.indptr,
         }
-    # Whole or not at all: a block that stands there is complete.
-    path = _block_file(place, number)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        np.savez(file, **out)
-    part.replace(path)
+    _write_arrays(_block_file(place, number), out)
 
 
 def _columns(
@@ -245,6 +259,60 @@ def _folder(folder: str | Path) -> Path:
             f"no folder {folder} for the blocks: {error.strerror}"
         ) from None
     return place
+
+
+def _start_over(place: Path) -> None:
+    """Forget another cloud, or other options, that the folder may hold: the plan first, which is written last.
+
+    Otherwise what an interruption leaves would be completed from the points of one cloud and the plan of the other.
+    """
+    (place / "plan.json").unlink(missing_ok=True)
+    for stale in (*place.glob("block-*.npz"), *place.glob("block-*.part")):
+        stale.unlink(missing_ok=True)
+
+
+def _plan(path: Path, text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    fits = isinstance(found, dict) and all(
+        isinstance(found.get(name), kind) for name, kind in KEYS.items()
+    )
+    if not fits:
+        raise FileFormatError(f"{path} is no plan of blocks")
+    return dict(found)
+
+
+@contextmanager
+def _arrays(path: Path) -> Iterator[Any]:
+    """Of an .npz file that was written here; what is damaged is refused by its name."""
+    try:
+        with ZipFile(path) as whole:
+            # arrays are stored as they are, so that none is larger than its file
+            stored = all(i.compress_type == ZIP_STORED for i in whole.infolist())
+        if not stored:
+            raise FileFormatError(f"{path} is no file of a cloud in blocks")
+        with np.load(path, allow_pickle=False) as file:
+            yield file
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, MemoryError) as error:
+        if isinstance(error, PdoBasisError):
+            raise
+        raise FileFormatError(f"{path} cannot be read: {error}") from None
+
+
+def _write_arrays(path: Path, arrays: Mapping[str, Any]) -> None:
+    def put(stream: BinaryIO) -> None:
+        np.savez(stream, **arrays)
+
+    _write(path, put)
+
+
+def _write(path: Path, data: Any) -> None:
+    """Whole or not at all: a block that stands there is complete."""
+    from pdobasis.files.atomic import write_atomically
+
+    write_atomically(path, data)
 
 
 def _block_file(place: Path, number: int) -> Path:

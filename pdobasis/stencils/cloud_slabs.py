@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pdobasis.errors import SpecError
+from pdobasis.errors import FileFormatError, SpecError
 from pdobasis.exact.given import numbers_of
-from pdobasis.stencils.cloud import TIED, along_a_path, check_points
+from pdobasis.stencils.cloud import TIED, check_points, in_balls, nearest
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -30,7 +30,7 @@ BINS = 65_536
 PASSES = 8
 """Bins are made finer at most so often: each time by 2^16 where one bin holds all, which is below rounding by then."""
 BALLS = 1 << 16
-"""Balls that are searched at once: what is found comes as lists."""
+"""Balls whose points are held at once: what is found comes as lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,13 @@ class Slabs:
         return self._part("order", number)
 
     def _part(self, name: str, number: int) -> NDArray[Any]:
-        file = np.load(self.folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
-        return np.array(file[self.starts[number] : self.starts[number + 1]])
+        path = self.folder / f"{name}.npy"
+        try:
+            file = np.load(path, mmap_mode="r", allow_pickle=False)
+            part = np.array(file[self.starts[number] : self.starts[number + 1]])
+        except (OSError, ValueError, EOFError, IndexError) as error:
+            raise FileFormatError(f"{path} cannot be read: {error}") from None
+        return part
 
 
 def sort_into_slabs(source: Source, folder: Path, block: int) -> Slabs:
@@ -298,9 +303,7 @@ class _Balls:
         tree, reaching, radii = cKDTree(other), self.reaching(k), self.radii
         found = np.zeros(len(other), dtype=bool)
         for part in (reaching[s : s + BALLS] for s in range(0, len(reaching), BALLS)):
-            for inside in tree.query_ball_point(
-                self.centres[part], radii[part], workers=-1
-            ):
+            for inside in in_balls(tree, self.centres[part], radii[part]):
                 found[inside] = True
         return np.flatnonzero(found)
 
@@ -309,9 +312,4 @@ def _nearest(cloud: Array, places: Array, asked: int) -> Array:
     """Distances of the nearest points in order; infinite where there are too few."""
     from scipy.spatial import cKDTree  # type: ignore[import-untyped, unused-ignore]
 
-    tree = cKDTree(cloud)
-    path = along_a_path(places, tree, cloud)
-    found, _ = tree.query(places[path], k=asked, workers=-1)
-    distances = np.empty((len(places), asked))
-    distances[path] = np.reshape(found, (len(places), asked))
-    return distances
+    return nearest(cKDTree(cloud), cloud, places, asked)[0]

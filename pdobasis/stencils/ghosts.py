@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.errors import SpecError
+from pdobasis.stencils.cloud import nearest
 from pdobasis.stencils.errors import ShapeError
 
 Array = NDArray[np.float64]
@@ -58,7 +59,7 @@ def nearest_distances(points: Array, targets: Array) -> Array:
 
     if len(points) < 2:
         raise SpecError("a cloud needs two points or more")
-    distances, _ = cKDTree(points).query(targets, k=2, workers=-1)
+    distances, _ = nearest(cKDTree(points), points, targets, 2)
     return np.asarray(np.where(distances[:, 0] > 0, distances[:, 0], distances[:, 1]))
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +20,7 @@ from pdobasis.stencils.rbf_fd import (
     resolve_degree,
 )
 from pdobasis.stencils.results import CloudStencils
+from pdobasis.stencils.threads import in_threads
 
 SAFETY = 100.0
 SINGULAR = 1 / np.finfo(np.float64).eps
@@ -113,10 +112,7 @@ def rbf_fd_cloud(
         for count, rows in near.alike()
         for part in _chunks(len(rows), (count + len(betas)) ** 2 * 8, chunk_bytes)
     ]
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        # An error in a thread is raised when its result is taken.
-        for _ in pool.map(fill, chunks):
-            pass
+    in_threads(fill, chunks, workers)
     return CloudStencils(checked, near.indices, weights, condition)
 
 

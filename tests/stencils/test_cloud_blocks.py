@@ -232,3 +232,86 @@ def test_what_was_interrupted_goes_on(tmp_path: Path) -> None:
     (tmp_path / "block-00000.npz").write_bytes(b"stale")
     assert not laplacian.on_cloud_blocks(points[:300], tmp_path, 12, block=100).missing
     assert (tmp_path / "block-00000.npz").read_bytes() != b"stale"
+
+
+class Killed(BaseException):
+    """As SIGKILL: nobody catches it to clean up."""
+
+
+def _stopped(*arguments: Any, **named: Any) -> None:
+    raise Killed
+
+
+@pytest.mark.parametrize("stage", ["sort_into_slabs", "BlockedCloud.complete"])
+def test_an_interrupted_cloud_is_not_completed_from_another_that_was_there(
+    stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laplacian = pdobasis.operator("d1^2 + d2^2")
+    old, new = np.random.default_rng(12).random((2, 400, 2))
+    laplacian.on_cloud_blocks(old, tmp_path, 12, block=100)
+    with monkeypatch.context() as patched:
+        patched.setattr(f"pdobasis.stencils.cloud_blocks.{stage}", _stopped)
+        with pytest.raises(Killed):
+            laplacian.on_cloud_blocks(new, tmp_path, 12, block=100)
+    assert list(tmp_path.glob("block-*")) == []
+    if stage == "sort_into_slabs":
+        with pytest.raises(pdobasis.PdoBasisError, match="no blocks in"):
+            BlockedCloud(tmp_path).complete()
+        return
+    found = BlockedCloud(tmp_path)
+    found.complete()
+    field = np.random.default_rng(13).normal(size=(1, 400))
+    expected = laplacian.on_cloud(new, 12)(field)
+    assert np.abs(found.apply(field) - expected).max() < 1e-9 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("way", ["unnamed", "named"])
+def test_a_block_that_was_not_finished_leaves_nothing(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laplacian = pdobasis.operator("d1^2 + d2^2")
+    laplacian.on_cloud_blocks(np.random.default_rng(14).random((400, 2)), tmp_path, 12, block=100)
+    (tmp_path / "block-00001.npz").unlink()
+    before = sorted(p.name for p in tmp_path.iterdir())
+    if way == "named":
+        monkeypatch.delattr("os.O_TMPFILE")
+    save = np.savez
+
+    def torn(file: Any, **arrays: Any) -> None:
+        save(file, **arrays)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pdobasis.stencils.cloud_blocks.np.savez", torn)
+        with pytest.raises(Killed):
+            BlockedCloud(tmp_path).complete()
+    assert sorted(p.name for p in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("plan.json", b'{"points": 400'),
+        ("plan.json", b"[]"),
+        ("plan.json", b'{"starts": 3}'),
+        ("plan.json", b"\xff\xfe"),
+        ("operators.npz", b"PK"),
+        ("points.npy", b"\x93NUMPY"),
+        ("block-00000.npz", b""),
+        ("block-00000.npz", b"PK\x03\x04"),
+    ],
+)
+def test_a_damaged_folder_is_refused_by_the_name_of_the_file(name: str, data: bytes, tmp_path: Path) -> None:
+    laplacian = pdobasis.operator("d1^2 + d2^2")
+    laplacian.on_cloud_blocks(np.random.default_rng(15).random((400, 2)), tmp_path, 12, block=100)
+    if not name.startswith("block"):
+        (tmp_path / "block-00002.npz").unlink()
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(pdobasis.PdoBasisError, match=name):
+        _read(tmp_path)
+
+
+def _read(folder: Path) -> None:
+    found = BlockedCloud(folder)
+    found.complete()
+    found.apply(np.zeros((1, 400)))
