@@ -15,14 +15,12 @@ PATIENCE = 5
 
 def with_budget(command: click.Command) -> click.Command:
     """The command with both options, once."""
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group):  # its commands have no limit together
         for own in command.commands.values():
             with_budget(own)
         return command
     work = command.callback
-    # the commands of a group have no limit together, and a sweep has one for each question
-    if isinstance(command, click.Group):
-        return command
+    # a sweep has a limit for each question
     if work is None or any(param.name == "max_seconds" for param in command.params):
         return command
     command.params += _options()

@@ -99,9 +99,21 @@ class LazyGroup(click.Group):
             super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return self._invoke(ctx)
+        except KeyboardInterrupt as error:
+            from pdobasis_cli.streams import Terminated
+
+            number, word = signal.SIGINT, "interrupted"
+            if isinstance(error, Terminated):
+                number, word = signal.SIGTERM, "terminated"
+            told()
+            click.echo(word, err=True)
+            ctx.exit(128 + number)
+
+    def _invoke(self, ctx: click.Context) -> Any:
         from pdobasis.errors import PdoBasisError
         from pdobasis_cli.console import cut, shown
-        from pdobasis_cli.streams import Terminated
 
         try:
             return super().invoke(ctx)
@@ -121,14 +133,6 @@ class LazyGroup(click.Group):
         except RecursionError:
             click.echo("Error: the text is nested too deeply to be read", err=True)
             ctx.exit(2)
-        except Terminated:
-            told()
-            click.echo("terminated", err=True)
-            ctx.exit(128 + signal.SIGTERM)
-        except KeyboardInterrupt:
-            told()
-            click.echo("interrupted", err=True)
-            ctx.exit(128 + signal.SIGINT)
         except OSError as error:
             click.echo(f"Error: {error.strerror or error}", err=True)
             ctx.exit(2)

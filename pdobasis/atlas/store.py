@@ -54,6 +54,13 @@ class Store:
         if answered:
             self._write_part([one.row for one in answered])
 
+    def get_ready(self) -> None:
+        """Load all that a row is written with: pyarrow loads pandas for its first table, where there is one.
+
+        That may take a second, which somebody who is interrupted does not have, and then the rows would be lost.
+        """
+        _to_parquet([])
+
     def prepare(self) -> Path:
         """The folder of the answers, made, and without what killed sweeps left in it."""
         folder = self.path / "answers"

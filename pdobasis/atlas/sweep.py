@@ -110,6 +110,7 @@ class _Sweep:
     def run(self) -> None:
         try:
             self._send()
+            self.store.get_ready()
             while self.waiting:
                 heads = self._heads()
                 self.tally.running = sum(

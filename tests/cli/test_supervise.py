@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -113,15 +115,29 @@ class Interrupting:
             raise KeyboardInterrupt
 
 sys.meta_path.insert(0, Interrupting())
-sys.argv = ["pdobasis", "solve", "--group", "C4", "--in", "vector", "--out", "vector"]
+sys.argv = ["pdobasis", *{arguments!r}]
 from pdobasis_cli import main
 main()
 """
+SOLVE = ["solve", "--group", "C4", "--in", "vector", "--out", "vector"]
 
 
-@pytest.mark.parametrize("module", ["click", "pdobasis_cli.supervise", "pdobasis_cli.streams", "numpy"])
-def test_an_interruption_while_modules_are_loaded_is_quiet(module: str) -> None:
-    done = subprocess.run([sys.executable, "-c", LOADING.format(module=module)], capture_output=True, text=True)
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("click", SOLVE),
+        ("pdobasis_cli.supervise", SOLVE),
+        ("pdobasis_cli.streams", SOLVE),
+        ("pdobasis_cli.console", SOLVE),
+        ("numpy", SOLVE),
+        ("pdobasis.errors", ["atlas", "query", "."]),
+        ("pdobasis_cli.atlas", ["atlas", "query", "."]),
+        ("pdobasis.atlas.store", ["atlas", "query", "."]),
+    ],
+)
+def test_an_interruption_while_modules_are_loaded_is_quiet(module: str, arguments: list[str]) -> None:
+    program = LOADING.format(module=module, arguments=arguments)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 130
     assert done.stdout == ""
     assert done.stderr in ("", "interrupted\n")
@@ -148,3 +164,60 @@ def test_the_end_leaves_nothing_undone(body: str, printed: str, code: int) -> No
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.returncode) == (f"started\n{printed}", code)
     assert done.stderr == ("a reason\n" if code == 1 else "")
+
+
+QUESTIONS = """
+sweep:
+  - groups: crystal classes
+    in: irreps
+    out: irreps
+    order: all
+"""
+
+
+@pytest.mark.parametrize(("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+@pytest.mark.parametrize("command", ["sweep", "atlas verify", "atlas page"])
+def test_an_atlas_answers_a_signal_and_leaves_only_whole_files(
+    command: str, number: signal.Signals, word: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "questions.yaml").write_text(QUESTIONS)
+    folder = tmp_path / "atlas"
+    sweeping = ["sweep", str(tmp_path / "questions.yaml"), "-o", str(folder), "--jobs", "1"]
+    arguments = {
+        "sweep": sweeping,
+        "atlas verify": ["atlas", "verify", str(folder)],
+        "atlas page": ["atlas", "page", str(folder), "-o", str(tmp_path / "page.html")],
+    }[command]
+    if command != "sweep":
+        # an atlas that is long enough to be in the middle of it
+        assert _ended(sweeping, signal.SIGINT, after=rb"[1-9]\d* answered")[0] == 130
+    code, seconds, errors = _ended(arguments, number)
+    if code == 0:  # a page may be done by then
+        return
+    assert code == 128 + number
+    assert errors.splitlines()[-1] == word.encode()
+    assert seconds < 2  # a second, and a machine that is busy
+    left = [path.name for path in tmp_path.rglob("*") if path.name.endswith(".part")]
+    assert left == []
+
+
+def _ended(arguments: list[str], number: signal.Signals, after: bytes = b"") -> tuple[int, float, bytes]:
+    """(exit code, seconds until the end, what was told) of a command that is sent a signal while it works."""
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\nfrom pdobasis_cli import main; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    told = b""
+    if after:
+        while not re.search(after, told):
+            told += process.stderr.readline()
+    else:
+        time.sleep(2.5)
+    begin = time.monotonic()
+    process.send_signal(number)
+    _, rest = process.communicate(timeout=60)
+    return process.returncode, time.monotonic() - begin, told + rest
