@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import TypeVar
 
 import numpy as np
 
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.field import join
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.nonlinear.characters import Characters, Laurent, Mirror, Pair, Ring, Torus
 from pdobasis.nonlinear.question import Multidegree, TermsQuestion
 from pdobasis.nonlinear.weyl import weyl_count
+from pdobasis.proof.arithmetic import require_arithmetic
 from pdobasis.proof.elements import characters as element_characters
 from pdobasis.proof.elements import elements, traces
 from pdobasis.proof.lines import matrices_of
@@ -38,8 +41,14 @@ class Counter:
 
 
 def counter(question: TermsQuestion) -> Counter | None:
-    """None where neither Molien nor Weyl apply: the engine counts by linear algebra then."""
+    """None where neither Molien nor Weyl apply: the engine counts by linear algebra then.
+
+    As many terms are looked for as are counted, so that a count which is too low would be believed: the arithmetic that
+    it is made of is looked at first.
+    """
     group = question.group
+    reps = [*(field.rep for field in question.fields), question.out]
+    require_arithmetic(reduce(join, (rep.field for rep in reps), group.field))
     if group.is_finite:
         size = len(elements(group)[0])
         count = _counted(question, _finite(question), _mean)

@@ -71,6 +71,7 @@ def _trials(
         np.concatenate([x, y])[[1, 0, 1]],
     )
     yield a.reshape(a.size, 1), x.reshape(x.size, 1)
+    yield a.trace(), np.asarray(np.trace(x))
     yield concatenate([a, b]), np.concatenate([x, y])
     yield stack([a, b]), np.stack([x, y])
     yield batched_matmul(stack([a, b]), stack([b, a])), np.stack([x @ y, y @ x])

@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, identity, integers
 from pdobasis.exact.numbers import to_float
 from pdobasis.groups.group import Group
@@ -134,6 +135,9 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         if inverted and k % 2:  # the half turn that is a factor of -1
             half = -half
         table[k], table[-k] = half, half
+    # the weights of 1 are as many as there are dimensions: a count from others would be too low, and believed
+    if not inverted and sum(table.values()) != rep.size:
+        raise ProofError(f"the weights of {rep.spec} are not {rep.size}")
     return Weights({k: v for k, v in table.items() if v})
 
 
