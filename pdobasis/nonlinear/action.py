@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from flint import fmpq
 
-from pdobasis.exact.array import ExactArray
+from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.scalars import Number, rows
 from pdobasis.nonlinear.polynomials import Coordinate, Move, Row
 from pdobasis.nonlinear.question import Field
@@ -31,7 +32,11 @@ def moves(fields: Sequence[Field], generators: Sequence[ExactArray]) -> list[Mov
     out: list[Move] = []
     for number, g in enumerate(generators):
         on_fields = [rows(image[number]) for image in images]
-        out.append(move_of(on_fields, rows(g.inverse().T)))
+        inverse = g.inverse()
+        # terms are found and proved with it, so that it is looked at
+        if not (g @ inverse).equals(identity(len(g))):
+            raise ProofError("the inverse of a generator is none")
+        out.append(move_of(on_fields, rows(inverse.T)))
     return out
 
 

@@ -205,7 +205,8 @@ class Finder:
     def require(self, asked: Sequence[Multidegree]) -> None:
         """Refuse what would take too long, before any work."""
         # each is counted by characters, whose powers have as many terms as there are factors
-        work = cost("multidegrees", {"factors": float(sum(m.degree for m in asked))})
+        factors = float(sum(m.degree for m in asked))
+        work = cost("multidegrees", {"one": 1.0, "factors": factors})
         less = "lower degree=, derivatives= or max_total="
         if self.kept is not None and self.out is not None:
             what = f"contractions of these {len(asked)} multidegrees"
@@ -310,7 +311,11 @@ class Finder:
         found, certificate = engine_terms(self.question, m)
         every = beside(components, found)
         own += [Term(self.question, m, c) for c in every[len(own) :]]
-        return own, mixed(self.judge, every, len(components), certificate), "null space"
+        counted = None
+        if self.counter is not None and self.counter.is_connected:
+            counted = self.counter.count(m)
+        proof = mixed(self.judge, every, len(components), certificate, counted)
+        return own, proof, "null space"
 
     def _of_larger(self, m: Multidegree) -> list[Term]:
         if self.larger is None:

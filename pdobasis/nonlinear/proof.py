@@ -126,13 +126,21 @@ def prove_terms(
 
 
 def mixed(
-    judge: Judge, terms: Sequence[Components], contracted: int, proved: Certificate
+    judge: Judge,
+    terms: Sequence[Components],
+    contracted: int,
+    proved: Certificate,
+    counted: int | None,
 ) -> Certificate:
     """Of terms of which the first ``contracted`` belong to the larger group, and others to a basis that is proved.
 
-    All are equivariant; if they are independent, and as many as that basis has, they span the same space.
+    All are equivariant; if they are independent, and as many as that basis has, they span the same space. That basis
+    answers a question which was made of this one: its answers are looked at here, and where characters count, as many
+    have to be ``counted``.
     """
     wanted = all(map(judge.is_wider, terms[:contracted]))
+    wanted = wanted and all(map(judge.is_equivariant, terms[contracted:]))
+    is_whole = counted is None or counted == len(terms)
     ranked = rank(terms)
     how = proved.how_equivariant
     if contracted and judge.wider is not None:
@@ -142,7 +150,7 @@ def mixed(
         "equivariant": Claim("equivariant", wanted and proved.equivariant, how),
         "independent": Claim(
             "independent",
-            ranked == len(terms) == proved.found[0],
+            ranked == len(terms) == proved.found[0] and is_whole,
             "exact rank, attained modulo a prime",
             (("found", (len(terms),)), ("ranks", (ranked,))),
         ),

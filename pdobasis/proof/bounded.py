@@ -19,6 +19,7 @@ the largest absolute row sum of $d\rho_{in}(X)$ plus that of $d\rho_{out}(X)$.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -62,6 +63,10 @@ def _weight(reps: Sequence[Representation], turn: int) -> float:
 
 
 def _row_sum(x: ExactArray) -> float:
+    if x.field.is_rational:
+        # from the numerators: were rounding wrong, finder and proof would both stop too early
+        whole = np.abs(x.numerators[..., 0].astype(object)).sum(axis=1)
+        return float(Fraction(int(max(whole, default=0)), x.denominator))
     return float(np.abs(to_float(x)).sum(axis=1).max(initial=0))
 
 
