@@ -281,6 +281,7 @@ class PDOConv(Steerable):
         return y
 
     def _forward(self, x: Tensor) -> Tensor:
+        self.require_numbers(x)
         if self.kind == STENCILS:
             filters, bias, _ = self.ready()
             return self.geometry.convolve(x, filters, bias, self.groups)

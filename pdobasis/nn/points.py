@@ -283,6 +283,7 @@ class PDOPointConv(Steerable):
             raise LayerError(
                 f"expected fields (batch, {self.in_type.size}, {sum(jets.sizes)} points), got {tuple(x.shape)}"
             )
+        self.require_numbers(x)
         # Gather, differentiate, mix: every step is linear in x.
         near = x[:, :, jets.indices]
         derived = torch.einsum("bctk,tak->bcat", near, jets.weights)

@@ -358,6 +358,15 @@ class Steerable(nn.Module):
                 "use torch.bfloat16, parametrisation='orthonormal', or a larger spacing"
             )
 
+    def require_numbers(self, x: Tensor) -> None:
+        """torch convolves an input with weights of the meta device as if they had numbers."""
+        # an input that is traced is not asked, unless it has to be
+        if getattr(self, self._weight_names[0]).is_meta and not x.is_meta:
+            raise LayerError(
+                "the weights of this layer are on the meta device and hold no numbers: load_state_dict(…, assign=True) "
+                "brings some, or to_empty(device=…) and reset_parameters()"
+            )
+
     def _fill_hollow(self, weight: Tensor) -> None:
         """A layer that was built on the meta device and was given its weights makes its own basis, where they are.
 

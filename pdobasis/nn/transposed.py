@@ -207,6 +207,7 @@ class PDOConvTranspose(Steerable):
         return y
 
     def _forward(self, x: Tensor, more: Sequence[int]) -> Tensor:
+        self.require_numbers(x)
         return _TRANSPOSED[self.dim](
             x,
             self.filter(),
@@ -496,6 +497,7 @@ class Adjoint(nn.Module):
 
     def _forward(self, z: Tensor, more: Sequence[int]) -> Tensor:
         layer = self.layer
+        layer.require_numbers(z)
         return _TRANSPOSED[layer.dim](
             z,
             layer.filter(),

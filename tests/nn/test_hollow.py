@@ -88,6 +88,19 @@ def test_a_hollow_part_computes_what_a_real_one_does(name: str, arrival: str) ->
         assert torch.equal(part(x), real(x))
 
 
+@pytest.mark.parametrize("name", [name for name in PARTS if any(True for _ in PARTS[name]().parameters())])
+@pytest.mark.parametrize("way", ["built there", "moved there"])
+def test_a_part_whose_weights_never_came_does_not_compute(name: str, way: str) -> None:
+    with torch.device("meta" if way == "built there" else "cpu"):
+        part = PARTS[name]()
+    part = part.to("meta").eval()
+    x = torch.randn(2, part.in_type.size, 9, 9)
+    # torch refuses most sums of tensors that are and are not there, but no convolutions
+    assert part(x.to("meta")).is_meta
+    with pytest.raises((LayerError, RuntimeError), match=r"meta"):
+        part(x)
+
+
 def test_stencils_beyond_half_precision_are_refused() -> None:
     question: dict[str, Any] = {"size": 5, "order": 3, "spacing": "1/256", "parametrisation": "plain"}
     layer = PDOConv2d("C4", "regular", "regular", **question)
