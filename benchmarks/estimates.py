@@ -100,24 +100,45 @@ NAMED: list[Question] = [
 ]
 """Of the issue: tried too, to see that they are refused or fast."""
 
-COMMANDS = [
+LISTED = [
+    "solve -g trivial(1) --in 3000xtrivial --out 3000xtrivial",
+    "solve -g trivial(1) --in 100000xtrivial --out 100000xtrivial",
+    "solve -g trivial(24) --in trivial --out trivial --order 3",
+    "solve -g trivial(24) --in trivial --out trivial --order 4",
+    "solve -g trivial(6) --in trivial --out trivial --order 8",
+    "solve -g C1000 --in regular --out trivial",
+    "solve -g C1000 --in regular --out regular --order 0",
+    "solve -g D500 --in regular --out trivial",
+    "solve -g C997 --in vector --out vector",
+    "solve -g O(3) --in vector --out vector --order 64",
+    "solve -g SO(3) --in sym(10,vector) --out vector --order 4",
     "groups D5000",
     "groups C500",
     "reps --group D1000",
     "reps --group D255h",
+    "reps --group C500",
     "export -g trivial(3) --in trivial --out trivial --stencil gauss --size 60 -o a.npz",
     "export -g trivial(3) --in trivial --out trivial --stencil gauss --size 100 -o a.npz",
+    "export -g trivial(3) --in trivial --out trivial --stencil gauss --size 180 -o a.npz",
     "export -g trivial(2) --in 8xtrivial --out 8xtrivial --size 15 -o a.json",
     "export -g trivial(2) --in 8xtrivial --out 8xtrivial --size 30 -o a.json",
-    "export -g C4 --in trivial --out vector --stencil rbffd --size 21 -o a.npz",
+    "export -g trivial(2) --in 8xtrivial --out 8xtrivial --size 50 -o a.json",
     "plot -g D4 --in regular --out regular --order 2 --show 12 --entries 16 -o a.png",
     "plot -g D8 --in regular --out regular --order 3 --show 30 --entries 16 -o a.png",
+    "plot -g D8 --in regular --out regular --order 3 --show 100 --entries 64 -o a.png",
     "report -g D4 --in regular --out regular --order 3 --size 31 --show 100000 -o a.html",
     "report -g C8 --in regular --out regular --order 3 --size 31 --show 100000 -o a.html",
-    "table -g D12",
     "table -g D24",
+    "table -g D88",
     "table -g D88 --counts",
     "table -g O(3) --limit 24 --order 12 --counts",
+    'layer "C4", "1500xtrivial", "1500xtrivial"',
+    'layer "C4", "5000xtrivial", "5000xtrivial"',
+]
+"""Of the issue, as they stand there, and smaller where they are refused; what is not measured is refused."""
+COMMANDS = [
+    "export -g C4 --in trivial --out vector --stencil rbffd --size 21 -o a.npz",
+    "table -g D12",
     "terms -g O(2) --field u=vector --field p=trivial --out vector --degree 3 --max-total 2",
     "terms -g SO(3) --field Q=2e --out trivial --degree 3 --derivatives 1",
     "terms -g O(2) --field p=trivial --out trivial --degree 24 --max-total 2",
@@ -138,8 +159,17 @@ COMMANDS = [
     "solve -g C20h --in trivial --out trivial --all-orders",
     "solve -g C25h --in trivial --out trivial --all-orders",
     "solve -g D16 --in irrep(1,1) --out irrep(1,1) --order 40",
+    "solve -g C24h --in trivial --out trivial --all-orders",
+    "solve -g Td --in regular --out regular --all-orders",
+    "solve -g D8h --in regular --out regular --all-orders",
+    "solve -g D4 --in regular --out regular --order 6 -o a.json",
+    "check -g O(3) --in vector --out vector --operator d1**2,d1*d2,d1*d3;d1*d2,d2**2,d2*d3;d1*d3,d2*d3,d3**2",
+    "complex -g SO(3) --field trivial --field vector --field vector --field trivial",
+    "error -g D4 --in regular --out regular --stencil gauss --size 7",
+    'layer "D8", "32xregular", "32xregular"',
+    'layer "SO(2)", "64xvector", "64xvector"',
 ]
-"""Those of the issue, as large as they can be measured in a moment."""
+"""The others, as large as they can be measured in a moment."""
 COMMAND = """
 import json, os, resource, sys, time
 from click.testing import CliRunner
@@ -148,6 +178,7 @@ from pdobasis.bounds import estimate
 from pdobasis.bounds.memory import resident
 from pdobasis_cli import main
 resource.setrlimit(resource.RLIMIT_CPU, ({patience}, {patience} + 5))
+resource.setrlimit(resource.RLIMIT_AS, ({room}, {room}))
 told = {{}}
 
 def noted(self, what, less):
@@ -155,18 +186,32 @@ def noted(self, what, less):
     kind = what.split()[0]
     seconds, memory = told.get(kind, (0.0, 0.0))
     told[kind] = (max(seconds, self.seconds), max(memory, self.memory))
+    print(json.dumps(expected()), file=sys.__stdout__, flush=True)
+    if self.seconds > {patience} or self.memory > {room}:
+        sys.exit("not tried")
+
+def expected():
+    return [sum(t[0] for t in told.values()), max([t[1] for t in told.values()], default=0)]
 
 estimate.Estimate.require = noted
-arguments = {arguments!r}
-main.get_command(None, arguments[0])
+line = {line!r}
+is_layer = line.startswith("layer ")
+if is_layer:
+    from pdobasis.nn import PDOConv2d
+else:
+    arguments = line.split()
+    main.get_command(None, arguments[0])
 before, start = resident(), time.process_time()
-done = CliRunner().invoke(main, [*arguments, "--max-seconds", "1e9", "--max-memory", "1TB"])
+if is_layer:
+    with pdobasis.budget(1e9, 1e12):
+        PDOConv2d(*json.loads("[" + line.removeprefix("layer ") + "]"))
+else:
+    done = CliRunner().invoke(main, [*arguments, "--max-seconds", "1e9", "--max-memory", "1TB"])
+    if done.exit_code:
+        sys.exit(done.output[-300:])
 seconds = time.process_time() - start
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-if done.exit_code:
-    sys.exit(done.output[-300:])
-expected = [sum(t[0] for t in told.values()), max([t[1] for t in told.values()], default=0)]
-print(json.dumps([*expected, seconds, max(0, peak - before)]))
+print(json.dumps([*expected(), seconds, max(0, peak - before)]))
 """
 
 WORKER = """
@@ -200,14 +245,16 @@ def report_commands(lines: list[str]) -> None:
     """All estimates that a command makes (of the question, of sampling, of the file, …) beside what it takes."""
     print("command | estimate s | measured s | ratio | estimate MB | measured MB | ratio")
     for line in lines:
-        program = COMMAND.format(arguments=line.split(), patience=PATIENCE)
+        program = COMMAND.format(line=line, patience=PATIENCE, room=ROOM)
         with tempfile.TemporaryDirectory() as folder:
             record(Path(folder) / "data.npz")
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder)
-        if done.returncode:
-            print(f"{line} | ended with {done.returncode}: {done.stderr[-200:].strip()}")
+        told, room, *measured = json.loads(done.stdout.splitlines()[-1]) if done.stdout else (0.0, 0.0)
+        if done.returncode or not measured:
+            why = done.stderr.strip()[-100:] or f"stopped at {PATIENCE} s or {ROOM / 1e9:.0f} GB"
+            print(f"{line} | {told:.2f} | {why} | | {room / 1e6:.0f} | |", flush=True)
             continue
-        told, room, seconds, memory = json.loads(done.stdout.splitlines()[-1])
+        seconds, memory = measured
         print(
             f"{line} | {told:.2f} | {seconds:.2f} | {ratio(told, seconds, FLOOR['seconds']):.2f} "
             f"| {room / 1e6:.0f} | {memory / 1e6:.0f} | {ratio(room, memory, FLOOR['memory']):.2f}",
@@ -305,11 +352,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--refit", action="store_true", help="write the constants")
     parser.add_argument("--kept", type=Path, help="a file to keep measurements in, and to take them from")
-    parser.add_argument("--commands", action="store_true", help="the other commands")
+    parser.add_argument(
+        "--commands", action="store_true", help="commands and layers: the list of the issue, and others"
+    )
     parser.add_argument("--only", default="", help="commands that begin so")
     arguments = parser.parse_args()
     if arguments.commands:
-        report_commands([c for c in COMMANDS if c.startswith(arguments.only)])
+        report_commands([c for c in (*LISTED, *COMMANDS) if c.startswith(arguments.only)])
         return
     questions = [*SOLVE, *NAMED]
     measured = measured_again(questions, arguments.kept)

@@ -132,7 +132,9 @@ def _require(found: Candidates, ready: Sequence[Smoothed], weak: bool) -> None:
         own = float(np.prod([len(r.recording.times), *r.recording.grid]))
         points += own * sum(f.rep.size for f in found.question.fields)
         values += own * integrals * (1 + AGAIN * r.is_noisy)
-    features = {"candidates": float(len(found)), "values": values, "points": points}
+    candidates = float(len(found))
+    features = {"one": 1.0, "candidates": candidates, "values": values}
+    features["points"] = points
     cost("discover", features).require(
         f"a search among {len(found)} candidates",
         "lower degree=, derivatives= or max_total=, or give fewer frames",

@@ -338,9 +338,19 @@ def estimate_contractions(
         values = max(first, default=values)
     exchanges = prod(factorial(power) for _, power in m.factors)
     if exchanges > MOST_EXCHANGES:
-        return cost("contractions", {"values": values * max(count, REPEATED)})
+        repeated = min(REPEATED, _matchings(len(places(m, types, out))))
+        return cost("contractions", {"values": values * max(count, repeated)})
     features = {"values": values * count, "exchanges": float(exchanges * count)}
     return cost("contractions", features)
+
+
+def _matchings(indices: int) -> int:
+    """In how many ways indices are paired: (n - 1)(n - 3) … of them.
+
+    >>> [_matchings(n) for n in (0, 2, 4, 6)]
+    [1, 1, 3, 15]
+    """
+    return prod(range(indices - 1, 0, -2))
 
 
 def expand(

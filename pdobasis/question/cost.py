@@ -6,7 +6,8 @@ With $k_n$ monomials of order n, E entries of P between different summands, D th
   entries with $k_n$ coefficients each;
 * ``dense``, ``denser``: $\sum_n E k_n^3$ and $\sum_n E k_n^4$, all monomials at once where nothing is asked of P;
 * ``system``: $\sum_n (E k_n)^2$ where nothing is permuted and no closed form is known;
-* ``lifted``: $\sum_{n \ge 12} (E k_n)^3$ of groups that mix three coordinates by irrational numbers, as Ih does;
+* ``lifted``, ``widest``: $(E k_n)^2$ for $n \ge 12$, the sum and the largest, of groups that mix three coordinates by
+  irrational numbers, as Ih does;
 * ``orders``, ``square``: $E N^3$ and $E^2 N^3$, products of closed forms up to a high order N;
 * ``heights``, ``highest``: long numbers in the proof of a finite group over a field that is not Q (:func:`heights`);
 * ``closure``: |G| matrices over the field; ``field``: its products, $D^3$ of them; ``places``: $D^2$ for every unknown.
@@ -67,6 +68,7 @@ def features(problem: Problem) -> dict[str, float]:
         "closure": 0.0,
         "irreducible": 0.0,
         "lifted": 0.0,
+        "widest": 0.0,
         "heights": 0.0,
         "highest": 0.0,
     }
@@ -95,7 +97,8 @@ def _of_road(
         out |= heights(group, degree, parts)
     permuted = _is_permuted(problem)
     if degree > 1 and not permuted and _mixes_space(group):
-        out["lifted"] = float(sum((entries * k) ** 3 for k in counts[LONG:]))
+        squares = [float(entries * k) ** 2 for k in counts[LONG:]]
+        out |= {"lifted": sum(squares), "widest": max(squares, default=0.0)}
     if not permuted:
         out["system"] = float(sum((entries * k) ** 2 for k in counts))
         if group.is_finite:
@@ -111,6 +114,12 @@ FEW = 16
 """Degrees of fields beyond this are worked with by the terms that numbers have, of which there are few."""
 LIKE = 3
 """As many as a degree would have for the same work."""
+WORD = 63
+"""Binary digits of int64."""
+SHORT = 7
+"""Digits of long numbers that take as long as a number that fits into a word."""
+HEAD = 80
+"""Digits that take as long as a long number takes besides its own."""
 SPREAD = 15
 """Entries that take as long to evaluate as a generator takes to be written down."""
 
@@ -118,11 +127,12 @@ SPREAD = 15
 def heights(
     group: Group, degree: int, parts: Iterable[tuple[int, float]]
 ) -> dict[str, float]:
-    r"""Of the proof of elements, by their orders n and entries e: $n \log_2 n\; k_n^2 D D' (g + e/15)$.
+    r"""Of the proof of elements, by their orders n and entries e: $(h + n \log_2 n)\, k_n^2 D D' (g + e/15)$.
 
     For g generators the monomials of order n are evaluated at $k_n$ points, whose coordinates go up to n and lie in a
-    field of degree D: numbers of $n \log_2 n$ binary digits, each as a matrix of multiplication. The sum over all
-    orders takes time, the largest takes memory.
+    field of degree D: numbers of $n \log_2 n$ binary digits, each as a matrix of multiplication. Where they do not fit
+    into a word, each is an object, which costs as much as h = 80 digits; where they do, each costs as much as 7. The
+    sum over all orders takes time, the largest takes memory.
 
     >>> from pdobasis.groups.catalogue import parse_group
     >>> heights(parse_group("D4"), 1, [(64, 1.0)])  # all is rational
@@ -134,7 +144,12 @@ def heights(
     works = [0.0]
     for n, entries in parts:
         if n >= INT64 and degree > 1:
-            each = n * log2(n) * count(group.dim, n) ** 2 * degree
+            digits = n * log2(n)
+            if digits > WORD:
+                digits += HEAD
+            else:
+                digits = SHORT
+            each = digits * count(group.dim, n) ** 2 * degree
             works.append(each * (len(group.generators) + entries / SPREAD))
     return {"heights": across * sum(works), "highest": room * max(works)}
 
