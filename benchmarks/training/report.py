@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.common import table
-from benchmarks.training.curves import Curve, cases, judged, verdicts
+from benchmarks.training.curves import Curve, cases, difference, is_judge, is_worse, judged, verdicts
 from benchmarks.training.designs import DESIGNS
 from benchmarks.training.runs import Run
 from benchmarks.training.setting import Design, Setting
@@ -41,9 +41,24 @@ TITLES = {
     "turned_wide": "Other orthonormal coordinates: twice the fields",
     "turned_others": "Other orthonormal coordinates: other stencils, digits",
     "mnist_turned": "Other orthonormal coordinates: finite differences, rotated MNIST",
+    "level": "Orders one after the other, steps of one length: digits",
+    "level_size": "Orders one after the other, steps of one length: 3×3 stencils",
+    "level_narrow": "Orders one after the other, steps of one length: a third of the fields",
+    "level_wide": "Orders one after the other, steps of one length: twice the fields",
+    "level_mnist": "Orders one after the other, steps of one length: rotated MNIST",
+    "level_again": "Orders one after the other, steps of one length: digits, new seeds",
+    "again": "New seeds: digits",
+    "again_slower": "New seeds: digits, kernels at a smaller rate",
+    "again_size": "New seeds: 3×3 stencils",
+    "again_size_slower": "New seeds: 3×3 kernels at a smaller rate",
+    "again_spacing": "New seeds: spacing ¼",
+    "again_narrow": "New seeds: a third of the fields",
+    "again_wide": "New seeds: twice the fields",
     "default_again": "Digits, the default constructor, other seeds",
     "unconstrained_again": "Digits, unconstrained, other seeds",
 }
+RATE = 0.1
+"""The one rate of the default that is judged."""
 METHODS = {"fd": "FD", "rbffd": "RBF-FD", "gauss": "Gauss", "moments": "Gauss with moments", "kernel": "kernels"}
 
 ISOTROPIC = (
@@ -103,6 +118,7 @@ def page(runs: Sequence[Run], earlier: Sequence[Run] = ()) -> str:
         "the best in its row. Rates are judged on the test images, for all alike.",
         "## One rate for all",
         *_answer(runs),
+        *_beside_plain(runs),
     ]
     for name, design in DESIGNS.items():
         made = [found[setting] for setting in design.settings() if setting in found]
@@ -144,6 +160,33 @@ def _answer(runs: Sequence[Run]) -> list[str]:
             ["parametrisation", "rate", "mean ratio", "worst ratio", "good in", "worse than plain", "ratio, own rates"],
             rows,
         ),
+    ]
+
+
+def _beside_plain(runs: Sequence[Run]) -> list[str]:
+    """The default at one rate beside plain at its best, over all seeds that nothing was chosen by."""
+    rows = []
+    for case, curves in cases(run for run in runs if is_judge(run)).items():
+        if not {"plain", "graded"} <= set(curves) or RATE not in curves["graded"].errors:
+            continue
+        plain, graded = curves["plain"], curves["graded"]
+        pairs = difference(graded, RATE, plain)
+        rows.append(
+            [
+                _place(case),
+                f"{100 * plain.best:.1f} ({plain.best_rate:g})",
+                f"{100 * graded.mean(RATE):.1f}",
+                f"{100 * pairs.mean:+.1f} ± {100 * pairs.error:.1f}",
+                str(pairs.count),
+                "**worse**" if is_worse(graded, RATE, plain) else "",
+            ]
+        )
+    if not rows:
+        return []
+    return [
+        f"The default, graded, at {RATE:g} beside plain at the best of its rates: differences seed by seed, their mean "
+        "and its standard error, over the seeds of the designs above and, on the digits, the new ones below.",
+        table(["case", "plain (rate)", "graded", "difference", "seeds", ""], rows),
     ]
 
 
