@@ -17,7 +17,7 @@ from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.keywords import LayerKeywords
 from pdobasis.layers.layer_basis import LayerBasis
-from pdobasis.layers.parametrise import ORTHONORMAL
+from pdobasis.layers.parametrise import GRADED
 from pdobasis.layers.placed import Offsets
 from pdobasis.layers.request import (
     Fields,
@@ -53,10 +53,11 @@ class PDOConv(Steerable):
     r"""All equivariant PDOs of a question, discretized, with a weight for each; see docs/layers.md.
 
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
-    ``parametrisation`` says what a weight multiplies ("orthonormal", "unit" or "plain" elements), ``init`` how the
-    weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
-    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster, and ``apply_by``
-    says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its neighbours.
+    ``parametrisation`` says what a weight multiplies ("graded", "orthonormal", "unit" or "plain" elements), ``init``
+    how the weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets"
+    takes the derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster, and
+    ``apply_by`` says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its
+    neighbours.
     ``max_offset``, ``basis_filter``, ``frame_order`` and ``frame_angle`` truncate the basis as in
     :func:`pdobasis.solve`. ``in_offsets`` and ``out_offsets`` are the places of the channels in the cell of a
     staggered grid: `pdobasis.nn.places` says how these lie in an array. With ``lattice`` (a name, a ``Lattice`` or
@@ -87,7 +88,7 @@ class PDOConv(Steerable):
         in_offsets: Offsets | None = None,
         out_offsets: Offsets | None = None,
         apply: str | Costs = "auto",
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -150,7 +151,7 @@ class PDOConv(Steerable):
         bias: bool = True,
         padding_mode: str = "zeros",
         apply: str | Costs = "auto",
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -425,7 +426,7 @@ class PDOConv1d(PDOConv):
         Places of the channels in the cell of a staggered grid.
     apply : {"auto", "dense", "jets"} or Costs
         How the layer is applied.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
@@ -475,7 +476,7 @@ class PDOConv2d(PDOConv):
         Places of the channels in the cell of a staggered grid.
     apply : {"auto", "dense", "jets"} or Costs
         How the layer is applied.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
@@ -525,7 +526,7 @@ class PDOConv3d(PDOConv):
         Places of the channels in the cell of a staggered grid.
     apply : {"auto", "dense", "jets"} or Costs
         How the layer is applied.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
