@@ -28,7 +28,7 @@ from pdobasis.proof.lines import Sum, matrices_of
 from pdobasis.proof.points import factors, gradients, lattice, on_lattice
 from pdobasis.values import dataclass
 
-DENSE = 60_000
+DENSE = 100_000
 """Numbers of all values for all generators, up to which matrices are taken whole."""
 EXACT = 1 << 53
 """Whole numbers below are exact in float64, and so are their sums and products that stay below."""
