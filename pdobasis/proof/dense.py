@@ -301,7 +301,10 @@ def _tables(group: Group, field: Field, low: int, high: int) -> _Tables | None:
         there, scale = found
         parts.append(there)
     if group.lie_on_space:
-        drifting, drift = _drifting(group, field, low, high)
+        found = _drifting(group, field, low, high)
+        if found is None:
+            return None
+        drifting, drift = found
         parts.append(drifting)
     # (degree, generators, points, monomials), and the degree twice once numbers are matrices
     numbers = np.concatenate(parts, axis=1)
@@ -336,11 +339,18 @@ def _turned(
     return np.concatenate(found[low:], axis=3), denominator**high
 
 
-def _drifting(group: Group, field: Field, low: int, high: int) -> tuple[Whole, int]:
+def _drifting(
+    group: Group, field: Field, low: int, high: int
+) -> tuple[Whole, int] | None:
     """(X^T y).grad y^alpha without the denominator, (degree, generators, points, monomials), and the denominator."""
     images, denominator = _numerators(group.lie_on_space, field)
+    steep = gradients(group.dim, low, high).numerators[..., 0]
+    # both factors are sums of d terms at most, and numbers become matrices
+    most = group.dim**2 * high * max(bound(m) for m in images) * bound(steep)
+    if most * field.expansion >= EXACT:
+        return None
     velocity = _moved(group, images, low, high)
-    slopes = gradients(group.dim, low, high).numerators[..., 0].astype(np.float64)
+    slopes = steep.astype(np.float64)
     # at every point the velocities times the gradients of all monomials
     found = velocity.transpose(2, 0, 1, 3).reshape(len(slopes), -1, group.dim) @ slopes
     shape = (len(slopes), *velocity.shape[:2], slopes.shape[2])

@@ -126,7 +126,8 @@ def _numerators(m: ExactArray, denominator: int) -> Whole:
 
 
 def _powers(values: IntArray, top: int) -> Whole:
-    return np.asarray(values.astype(np.float64)[:, None] ** np.arange(top + 1))
+    # whole numbers: a power in floating point need not be the nearest number
+    return (values[:, None] ** np.arange(top + 1)).astype(np.float64)
 
 
 @remembered
