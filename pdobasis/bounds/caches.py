@@ -16,7 +16,7 @@ from functools import lru_cache, wraps
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
-from pdobasis.bounds.memory import resident
+from pdobasis.bounds.memory import peak, resident
 from pdobasis.bounds.sizes import size_of, size_of_arguments
 
 P = ParamSpec("P")
@@ -119,8 +119,8 @@ def held() -> int:
 
 def trim(limit: int = LIMIT) -> None:
     """Empty the caches if they hold more; called between two questions."""
-    # zero where the system does not tell
-    if 0 < resident() <= limit:
+    # zero where the system does not tell; the most that the process ever had is known without reading a file
+    if 0 < peak() <= limit or 0 < resident() <= limit:
         return
     if _ACCOUNT.held() > limit:
         _ACCOUNT.clear()

@@ -14,11 +14,11 @@ def resident() -> int:
         with open(_STATM, "rb", buffering=0) as file:
             return int(file.read(200).split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, IndexError, ValueError, AttributeError):
-        return _peak()
+        return peak()
 
 
-def _peak() -> int:
-    """Without /proc: the most that it ever had, which is never too little."""
+def peak() -> int:
+    """The most that it ever had, which is never too little; 0 where the system does not tell."""
     try:
         from resource import RUSAGE_SELF, getrusage
     except ImportError:

@@ -34,6 +34,8 @@ from pdobasis.values import dataclass
 
 MAX_DEGREE = 1024
 """The largest degree of a field over Q that is worked in."""
+FEW = 8
+"""Degrees up to which multiplication matrices are sums of those of the basis."""
 EXACT_EXPANSION = 64
 """Degrees up to which the growth of numbers in a product is known exactly."""
 
@@ -81,12 +83,10 @@ class Field:
         """
         if self.is_rational:
             return element[..., None]
-        weights, sources, folding = _structure(self)
-        # Sources beyond the end point at the zero that is appended here.
-        zero = np.zeros_like(element[..., :1])
-        padded = np.concatenate([element, zero], axis=-1)
-        extended = (padded[..., sources] * weights).sum(axis=-1)
-        return product(extended, folding)
+        n = self.degree
+        if n <= FEW:
+            return product(element, _matrices(self)).reshape(*element.shape, n)
+        return _multiplication(self, element)
 
     def products(self) -> IntArray:
         """Row i n + j holds b_i b_j in the basis."""
@@ -260,8 +260,26 @@ def fold(field: Field) -> IntArray:
 @remembered
 def _products(field: Field) -> IntArray:
     n = field.degree
-    table = field.multiplication(np.eye(n, dtype=np.int64))
+    table = _multiplication(field, np.eye(n, dtype=np.int64))
     return table.transpose(1, 0, 2).reshape(n * n, n)
+
+
+@remembered
+def _matrices(field: Field) -> IntArray:
+    """Row j is the matrix of x -> x b_j."""
+    n = field.degree
+    table = _multiplication(field, np.eye(n, dtype=np.int64))
+    return table.reshape(n, n * n)
+
+
+def _multiplication(field: Field, element: IntArray) -> IntArray:
+    """The matrices of ``x -> x * element``, from the structure constants."""
+    weights, sources, folding = _structure(field)
+    # Sources beyond the end point at the zero that is appended here.
+    zero = np.zeros_like(element[..., :1])
+    padded = np.concatenate([element, zero], axis=-1)
+    extended = (padded[..., sources] * weights).sum(axis=-1)
+    return product(extended, folding)
 
 
 @remembered

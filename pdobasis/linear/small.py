@@ -63,10 +63,11 @@ def _add(given: Row, pivots: dict[int, Row]) -> None:
         row = {c: v for c, v in row.items() if v}
     while row:
         c = max(row)
-        if c not in pivots:
+        pivot = pivots.get(c)
+        if pivot is None:
             pivots[c] = _primitive(row, c)
             return
-        row = _without(c, row, pivots[c])
+        row = _without(c, row, pivot)
 
 
 def _without(c: int, row: Row, pivot: Row) -> Row:
@@ -77,17 +78,23 @@ def _without(c: int, row: Row, pivot: Row) -> Row:
         a, b = a // g, b // g
         row = {k: b * v for k, v in row.items()}
     for k, v in pivot.items():
-        rest = row.get(k, 0) - a * v
+        if k not in row:
+            row[k] = -a * v
+            continue
+        rest = row[k] - a * v
         if rest:
             row[k] = rest
         else:
-            row.pop(k, None)
+            del row[k]
     return row
 
 
 def _primitive(row: Row, c: int) -> Row:
     """Without a common factor, positive at c."""
-    g = gcd(*row.values())
+    g = 1
+    # Most rows have a one, and then no common factor.
+    if abs(row[c]) != 1:
+        g = gcd(*row.values())
     if row[c] < 0:
         g = -g
     if g == 1:

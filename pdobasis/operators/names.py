@@ -7,18 +7,22 @@ named operator is scaled to it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray
 from pdobasis.operators.symbols import Symbols
 from pdobasis.operators.textbook_operators import (
     FlatOperator,
     named_operators,
     signatures,
+    supports,
 )
 
 
@@ -39,39 +43,67 @@ def textbook_scale(part: Symbols) -> Symbols:
     """
     if not len(part.element):
         return part
-    candidates = named_operators(part.dim, part.order, part.shape)
-    if not candidates:
-        return part
-    # Most elements have a number of coefficients that no operator has, or
-    # begin elsewhere.
     wanted = signatures(part.dim, part.order, part.shape)
-    terms = (part.coefficients.numerators != 0).sum(axis=(1, 2))
-    sizes = np.bincount(part.element, terms, part.size).astype(np.int64)
-    first = part.element.searchsorted(np.arange(part.size))
+    if not wanted:
+        return part
+    numbers = part.coefficients.numerators
+    entry, monomial = np.nonzero(part.coefficients.nonzero_mask())
+    ends = part.element[entry].searchsorted(np.arange(part.size + 1))
+    row, column = part.row[entry], part.column[entry]
     # An element without entries is none, and has no first.
-    first = np.minimum(first, len(part.element) - 1)
-    own = zip(
-        sizes.tolist(),
-        part.row[first].tolist(),
-        part.column[first].tolist(),
-        strict=True,
-    )
+    first = np.minimum(ends[:-1], len(entry) - 1)
+    heads, rows, columns = ends.tolist(), row[first].tolist(), column[first].tolist()
+    known = supports(part.dim, part.order, part.shape)
     factors: dict[int, Fraction] = {}
-    for k, signature in enumerate(own):
-        if signature not in wanted:
+    for k in range(part.size):
+        own = slice(heads[k], heads[k + 1])
+        # Most elements have a number of coefficients that no operator has, or
+        # begin elsewhere.
+        if (own.stop - own.start, rows[k], columns[k]) not in wanted:
             continue
-        found = _find(part, k)
-        if found is not None and found[1] != 1:
-            factors[k] = found[1]
+        places = zip(
+            row[own].tolist(), column[own].tolist(), monomial[own].tolist(), strict=True
+        )
+        candidates = known.get(tuple(places))
+        if candidates is None:
+            continue
+        values = numbers[entry[own], monomial[own]]
+        # All named operators are rational.
+        if values[:, 1:].any():
+            continue
+        factor = _multiple(values[:, 0].tolist(), candidates)
+        if factor is not None and factor != part.coefficients.denominator:
+            factors[k] = part.coefficients.denominator / factor
     if not factors:
         return part
-    pieces = []
-    for k in range(part.size):
-        _, _, values = part.select(k)
-        if k in factors:
-            values = values.scale(1 / factors[k])
-        pieces.append(values)
-    return replace(part, coefficients=concatenate(pieces))
+    return replace(part, coefficients=_scaled(part, factors))
+
+
+def _multiple(
+    own: Sequence[int], candidates: Sequence[tuple[Sequence[int], int]]
+) -> Fraction | None:
+    """factor with own = factor * operator, for the first operator that has one."""
+    for operator, denominator in candidates:
+        # One coefficient gives the factor, the others have to agree.
+        a, b = own[0], operator[0]
+        if all(v * b == w * a for v, w in zip(own, operator, strict=True)):
+            return Fraction(a * denominator, b)
+    return None
+
+
+def _scaled(part: Symbols, factors: Mapping[int, Fraction]) -> ExactArray:
+    """The coefficients, those of some elements times a factor."""
+    common = lcm(*(factor.denominator for factor in factors.values()))
+    weights = [common] * part.size
+    for k, factor in factors.items():
+        weights[k] = factor.numerator * (common // factor.denominator)
+    values = part.coefficients
+    most = max(map(abs, weights))
+    limit = max(bound(values.numerators), 1) * most
+    (numbers,) = widen(values.numerators, limit=limit)
+    each = np.array(weights, dtype=numbers.dtype)
+    scaled = numbers * each[part.element][:, None, None]
+    return exact(scaled, values.denominator * common, values.field)
 
 
 def _find(part: Symbols, number: int) -> tuple[str, Fraction] | None:

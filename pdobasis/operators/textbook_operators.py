@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
+from math import lcm
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.polynomials import position
@@ -21,6 +22,8 @@ Operator = dict[tuple[int, int], RationalPolynomial]
 """(row, column) to a polynomial."""
 FlatOperator = dict[tuple[int, int, int], Rational]
 """(row, column, number of the monomial) to a coefficient."""
+Support = tuple[tuple[int, int, int], ...]
+"""Where the coefficients of an operator stand."""
 
 MAX_SIZE = 16
 MAX_ORDER = 8
@@ -72,6 +75,23 @@ def signatures(
         row, column, _ = min(operator)
         found.append((len(operator), row, column))
     return frozenset(found)
+
+
+@remembered
+def supports(
+    dim: int, order: int, shape: tuple[int, int]
+) -> dict[Support, list[tuple[list[int], int]]]:
+    """Their coefficients over a denominator, by where they stand: in increasing
+    order of (row, column, monomial).
+    """
+    found: dict[Support, list[tuple[list[int], int]]] = {}
+    for _, operator in named_operators(dim, order, shape):
+        places = tuple(sorted(operator))
+        values = [Fraction(operator[place]) for place in places]
+        common = lcm(*(v.denominator for v in values))
+        own = [int(v * common) for v in values]
+        found.setdefault(places, []).append((own, common))
+    return found
 
 
 @remembered

@@ -31,6 +31,7 @@ from pdobasis.proof.points import evaluation, lattice
 from pdobasis.proof.points import powers as powers_of
 from pdobasis.proof.sides import key
 from pdobasis.proof.sparse import Sided, balanced
+from pdobasis.proof.turns import agrees_at_points
 from pdobasis.proof.weights import is_rotations, weights
 from pdobasis.representations.representation import Representation
 
@@ -58,6 +59,10 @@ def holds_for_every_angle(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | N
     """P(y) rho_in = rho_out P(R^T y) at every point of the lattice; None for huge batches."""
     if batch.coefficients.numerators.size > MAX_ENTRIES:
         return None
+    ins, outs = ([_exponential(rep) or {} for rep in side] for side in (reps_in, reps_out))  # fmt: skip
+    verdict = agrees_at_points(batch, ins, outs)
+    if verdict is not None:
+        return verdict
     if on_circle(batch, reps_in, reps_out):
         rho_in, rho_out = _sum(reps_in), _sum(reps_out)
         return agrees_on_circle(batch, rho_in, rho_out)

@@ -160,15 +160,13 @@ def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) 
         return False
     if not len(element):
         return True
-    height, width = shape
-    # one look for all numbers that are negative or too large
-    outside = (row < 0) | (row >= height) | (column < 0) | (column >= width)
-    outside |= (element < 0) | (element >= part.size)
-    if np.count_nonzero(outside):
+    # negative numbers and numbers that are too large have no place
+    try:
+        place = np.ravel_multi_index((element, row, column), (part.size, *shape))
+    except ValueError:
         return False
     # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
-    place = (element * height + row) * width + column
-    return not np.count_nonzero(place[1:] <= place[:-1])
+    return bool((place[1:] > place[:-1]).all())
 
 
 def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:

@@ -193,21 +193,18 @@ def character_integral(
     others = _other_component(rep_in, rep_out, order)
     if others is None:
         return None
-    means = [(a + b) / 2 for a, b in zip(rotations, others, strict=True)]
-    if any(m.denominator != 1 for m in means):
+    twice = [a + b for a, b in zip(rotations, others, strict=True)]
+    if any(number % 2 for number in twice):
         return None
-    return tuple(int(m) for m in means)
+    return tuple(int(number) // 2 for number in twice)
 
 
 def _other_component(
     rep_in: Representation, rep_out: Representation, order: int
-) -> list[Fraction] | None:
+) -> Sequence[Fraction | int] | None:
     if rep_in.group.dim == 2:
         return _mirror_traces(rep_in, rep_out, order)
-    inverted = _integrals(rep_in, rep_out, order, inverted=True)
-    if inverted is None:
-        return None
-    return [Fraction(n) for n in inverted]
+    return _integrals(rep_in, rep_out, order, inverted=True)
 
 
 def _integrals(
@@ -228,30 +225,38 @@ def _integrals(
     if inverted:
         vector = {k: -v for k, v in vector.items()}  # -g has minus the eigenvalues
     out = []
-    for n in range(order + 1):
-        total = hom.times(_symmetric_power(tuple(vector.items()), n)).table
-        value = total.get(0, 0)
+    for power in _symmetric_powers(tuple(vector.items()), order):
+        value = _multiplicity(hom, power, 0)
         if spatial:  # every irrep of SO(3) has weight 0 once, and all but the trivial one weight 1
-            value -= total.get(1, 0)
+            value -= _multiplicity(hom, power, 1)
         out.append(value)
     return tuple(out)
 
 
+def _multiplicity(a: Weights, b: Weights, weight: int) -> int:
+    """Of one weight in the product."""
+    other = b.table
+    return sum(v * other.get(weight - k, 0) for k, v in a.table.items())
+
+
 @remembered
-def _symmetric_power(vector: tuple[tuple[int, int], ...], n: int) -> Weights:
+def _symmetric_powers(vector: tuple[tuple[int, int], ...], order: int) -> list[Weights]:
     from pdobasis.proof.weights import Weights
 
-    return Weights(dict(vector)).symmetric_power(n)
+    return Weights(dict(vector)).symmetric_powers(order)
 
 
 def _mirror_traces(
     rep_in: Representation, rep_out: Representation, order: int
-) -> list[Fraction]:
+) -> list[Fraction | int]:
     r"""$\chi_{out}(f)\,\chi_{in}(f)\,h_n(f)$ with $h_n(\mathrm{diag}(1,-1)) = 1, 0, 1, 0, \dots$"""
     trace = _mirror_trace(rep_in) * _mirror_trace(rep_out)
     return [trace * (1 - n % 2) for n in range(order + 1)]
 
 
 @remembered
-def _mirror_trace(rep: Representation) -> Fraction:
-    return matrices_of(rep)[0].trace().fraction()
+def _mirror_trace(rep: Representation) -> Fraction | int:
+    trace = matrices_of(rep)[0].trace().fraction()
+    if trace.denominator == 1:
+        return trace.numerator
+    return trace

@@ -1,80 +1,162 @@
 r"""Both sides of the constraint at points as products of whole matrices, where everything is small.
 
-P at a point is a matrix, zeros included, and all generators stand side by side in one matrix: what :mod:`.sides` does
-entry by entry, which pays where matrices are large and have few non-zeros, is one product here.
+Every number on the way is a whole number below $2^{53}$ over denominators that are known beforehand, so that float64
+holds it exactly, and BLAS adds up exactly in any order. Bounds are taken before each product; where one is too large
+nothing is said, and :mod:`.sides` takes over, in integers of any size.
+
+Denominators are cleared: with $g = G/\gamma$, $\rho_{in} = A/a$ and $\rho_{out} = B/b$ in whole numbers of K, and N the
+highest order, (1) reads $b\,\gamma^N P(y)\,A = a\,B \sum_\alpha P_\alpha\,\gamma^{N - |\alpha|} (G^T y)^\alpha$.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from math import lcm
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import (
-    ExactArray,
-    RightFactor,
-    common,
-    exact,
-    same_denominator,
-)
-from pdobasis.exact.matrices import batched_matmul
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.array import ExactArray, same_denominator
+from pdobasis.exact.field import Field, join
+from pdobasis.exact.integers import bound
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.group import Group
 from pdobasis.proof.batch import Batch
 from pdobasis.proof.lines import Sum, matrices_of
+from pdobasis.proof.points import factors, gradients, lattice, on_lattice
+from pdobasis.values import dataclass
 
-DENSE = 12_000
+DENSE = 100_000
 """Numbers of all values for all generators, up to which matrices are taken whole."""
+EXACT = 1 << 53
+"""Whole numbers below are exact in float64, and so are their sums and products that stay below."""
+ONE_THREAD = 1 << 17
+"""Multiplications of one product up to which BLAS does it alone: to wake other threads takes longer than the work."""
+
+Whole = NDArray[np.float64]
+"""Whole numbers. Points are the last axis, so that what is moved and compared are runs of numbers."""
 
 
-def is_small(batch: Batch, points: int, generators: int) -> bool:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Tables:
+    """The monomials at the points y, (monomials, points); at g^T y for every generator, and their drift for every X.
+
+    ``moved`` has the shape (monomials * degree, (generators + Lie generators) * degree * points): a row of coefficients
+    times it are the values. ``scale`` is what ``here`` lacks beside the first part of it, ``drift`` the denominator of
+    the second.
+    """
+
+    here: Whole
+    moved: Whole
+    largest: int
+    scale: int
+    drift: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Images:
+    """Matrices (generators, size, size, degree) of whole numbers over a denominator."""
+
+    numbers: Whole
+    largest: int
+    denominator: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Values:
+    """Every entry of P at y, (entries, degree, points), and at the other points, (entries, parts, degree, points)."""
+
+    here: Whole
+    moved: Whole
+    largest: int
+
+
+def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
+    """Whether (1) holds for every generator and every Lie generator; None where that would be large."""
+    group = reps_in[0].group
+    field = _field(batch, group, (*reps_in, *reps_out))
+    parts = len(group.generators) + len(group.lie)
     rows, columns = batch.shape
-    return batch.size * rows * columns * points * generators <= DENSE
-
-
-def rho_agrees(
-    batch: Batch, here: ExactArray, there: ExactArray, reps_in: Sum, reps_out: Sum
-) -> bool:
-    """P(y) rho_in(g) = rho_out(g) P(g^T y) for every generator; P(g^T y) is ``there`` (generators, entries, points)."""
-    left = _times_rho(whole(batch, here), reps_in)
-    right = _rho_times(whole(batch, there), reps_out)
-    return left.equals(right)
-
-
-def _times_rho(values: ExactArray, reps: Sum) -> ExactArray:
-    """P rho for every generator, (generators, elements, rows, columns, points)."""
-    images = _images(reps)
-    if images is None:
-        return _times(values, matrices(reps)).transpose(3, 0, 1, 4, 2)
-    # rho e_j = e_{p[j]}: column j of P rho is column p[j] of P
-    columns = values.numerators[:, :, images]
-    return exact(columns.transpose(2, 0, 1, 3, 4, 5), values.denominator, values.field)
-
-
-def _rho_times(values: ExactArray, reps: Sum) -> ExactArray:
-    """rho P, for a P of every generator: (generators, elements, rows, columns, points)."""
-    count, size, rows, columns, points = values.shape
-    images = _images(reps)
-    if images is None:
-        # (generator; element, column, point; row) times the transpose of rho(g)
-        flat = values.transpose(0, 1, 3, 4, 2).reshape(
-            count, size * columns * points, rows
-        )
-        found = batched_matmul(flat, matrices(reps).transpose(0, 2, 1))
-        return found.reshape(count, size, columns, points, rows).transpose(
-            0, 1, 4, 2, 3
-        )
-    # row p[i] of rho P is row i of P
-    out = np.empty_like(values.numerators)
-    for s, image in enumerate(images):
-        out[s][:, image] = values.numerators[s]
-    return exact(out, values.denominator, values.field)
-
-
-def _images(reps: Sum) -> IndexArray | None:
-    """Where every generator sends every index of a sum of permutations; None for other sums."""
-    if not all(rep.permutations is not None for rep in reps):
+    permuted = _are_permuted(reps_in) and _are_permuted(reps_out)
+    # permutations keep the entries of P apart, so that zeros need not be held
+    places = len(batch.row)
+    if not permuted:
+        places = batch.size * rows * columns
+    points = len(lattice(group.dim, batch.low, batch.high))
+    if places * (1 + parts) * points * field.degree > DENSE:
         return None
+    tables = _tables(group, field, batch.low, batch.high)
+    if tables is None:
+        return None
+    found = _values(batch, tables, field, parts)
+    if found is None:
+        return None
+    if permuted:
+        return _permuted_agree(batch, found, reps_in, reps_out, tables.scale)
+    return _whole_agree(batch, found, reps_in, reps_out, tables, field)
+
+
+def _field(batch: Batch, group: Group, reps: Sum) -> Field:
+    """That holds everything."""
+    matrices = [*group.on_space, *group.lie_on_space]
+    for rep in reps:
+        matrices += [*rep.generators, *rep.lie]
+    return reduce(join, {m.field for m in (batch.coefficients, *matrices)})
+
+
+def _are_permuted(reps: Sum) -> bool:
+    return all(rep.permutations is not None for rep in reps)
+
+
+def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values | None:
+    """Without the denominator of the coefficients, which both sides share."""
+    numerators = batch.coefficients.over(field).numerators
+    largest = bound(numerators) * tables.largest * len(tables.moved)
+    if largest >= EXACT:
+        return None
+    entries, monomials, n = numerators.shape
+    flat = numerators.astype(np.float64)
+    points = tables.here.shape[1]
+    turned = flat.transpose(0, 2, 1).reshape(entries * n, monomials)
+    here = _times(turned, tables.here).reshape(entries, n, points)
+    moved = _times(flat.reshape(entries, monomials * n), tables.moved)
+    return _Values(here, moved.reshape(entries, parts, n, points), largest)
+
+
+def _times(a: Whole, b: Whole) -> Whole:
+    """a @ b, some rows at a time."""
+    step = max(1, ONE_THREAD // max(1, b.size))
+    if step >= len(a):
+        return a @ b
+    return np.concatenate([a[k : k + step] @ b for k in range(0, len(a), step)])
+
+
+def _permuted_agree(
+    batch: Batch, values: _Values, reps_in: Sum, reps_out: Sum, scale: int
+) -> bool | None:
+    """Entry by entry: rho e_j = e_{p[j]} takes column p[j] of P to column j, and row i to row p[i]."""
+    if values.largest * scale >= EXACT:
+        return None
+    columns, rows = _sent(reps_in).argsort(axis=1), _sent(reps_out)
+    height, width = batch.shape
+    start = (np.arange(len(rows))[:, None] * batch.size + batch.element) * height
+    left = (start + batch.row) * width + columns[:, batch.column]
+    right = (start + rows[:, batch.row]) * width + batch.column
+    one, other = left.argsort(axis=None), right.argsort(axis=None)
+    # an entry that is zero has no partner: that is no reason to refuse it, but the other road has to look
+    if (left.ravel()[one] != right.ravel()[other]).any():
+        return None
+    fixed = values.here[one % len(batch.row)]
+    if scale > 1:
+        fixed = fixed * scale
+    generator, entry = np.divmod(other, len(batch.row))
+    return np.array_equal(fixed, values.moved[entry, generator])
+
+
+def _sent(reps: Sum) -> IndexArray:
+    """Where every generator sends every index of the sum, (generators, size)."""
     start, parts = 0, []
     for rep in reps:
         parts.append(np.array(rep.permutations, dtype=np.int64) + start)
@@ -82,63 +164,223 @@ def _images(reps: Sum) -> IndexArray | None:
     return np.concatenate(parts, axis=1)
 
 
-def lie_agrees(
-    batch: Batch, here: ExactArray, drift: ExactArray, reps_in: Sum, reps_out: Sum
-) -> bool:
-    """P(y) drho_in(X) = drho_out(X) P(y) + ``drift`` for every X; the last of shape (generators, entries, points)."""
-    values = whole(batch, here)
-    left = _times(values, lie_matrices(reps_in))
+def _whole_agree(
+    batch: Batch,
+    values: _Values,
+    reps_in: Sum,
+    reps_out: Sum,
+    tables: _Tables,
+    field: Field,
+) -> bool | None:
+    group = reps_in[0].group
+    count, parts = len(group.generators), values.moved.shape[1]
+    n, points = values.here.shape[1:]
+    rows, columns = batch.shape
+    place = batch.element, batch.row, batch.column
+    here = np.zeros((batch.size, rows, columns, n, points))
+    here[place] = values.here
+    moved = np.zeros((batch.size, rows, columns, parts, n, points))
+    moved[place] = values.moved
+    verdict: bool | None = True
+    if count:
+        rho = _images(reps_in, field), _images(reps_out, field)
+        turned = moved[:, :, :, :count]
+        verdict = _rho_agrees(here, turned, values.largest, rho, tables, field)
+    if verdict and group.lie:
+        rho = _lie_images(reps_in, field), _lie_images(reps_out, field)
+        drift = moved[:, :, :, count:]
+        verdict = _lie_agrees(here, drift, values.largest, rho, tables, field)
+    return verdict
+
+
+def _rho_agrees(
+    here: Whole,
+    there: Whole,
+    largest: int,
+    rho: tuple[_Images, _Images],
+    tables: _Tables,
+    field: Field,
+) -> bool | None:
+    """b gamma^N P(y) A = a B P(g^T y), for ``there`` (elements, rows, columns, generators, degree, points)."""
+    size, rows, columns, count, n, points = there.shape
+    one, other = rho[1].denominator * tables.scale, rho[0].denominator
+    terms = max(columns * one * rho[0].largest, rows * other * rho[1].largest)
+    if largest * terms * n * field.expansion >= EXACT:
+        return None
+    left = _on_columns(here, rho[0], one, field)
+    # (element, column, generator; row)
+    turned = there.transpose(0, 2, 3, 1, 4, 5)
+    flat = turned.reshape(size, columns, count, rows * n, points)
+    matrices = _spread(rho[1].numbers * other, field).transpose(0, 1, 4, 2, 3)
+    right = matrices.reshape(count, rows * n, rows * n) @ flat
+    right = right.reshape(size, columns, count, rows, n, points)
+    return np.array_equal(left, right.transpose(0, 3, 2, 1, 4, 5))
+
+
+def _lie_agrees(
+    here: Whole,
+    drift: Whole,
+    largest: int,
+    rho: tuple[_Images, _Images],
+    tables: _Tables,
+    field: Field,
+) -> bool | None:
+    """P(y) drho_in(X) = drho_out(X) P(y) + ``drift``; the last is (elements, rows, columns, X, degree, points)."""
+    rows, columns = here.shape[1:3]
+    common = lcm(rho[0].denominator, rho[1].denominator, tables.drift)
+    terms = max(columns * rho[0].largest, rows * rho[1].largest, 1)
+    if 3 * largest * terms * common * field.degree * field.expansion >= EXACT:
+        return None
+    left = _on_columns(here, rho[0], common // rho[0].denominator, field)
     # rho P is the transpose of P^T rho^T
-    right = _times(
-        values.transpose(0, 2, 1, 3), lie_matrices(reps_out).transpose(0, 2, 1)
-    )
-    return (left - right.transpose(0, 4, 2, 3, 1)).equals(
-        whole(batch, drift).transpose(1, 2, 4, 0, 3)
-    )
+    flipped = _Images(rho[1].numbers.transpose(0, 2, 1, 3), 0, 1)
+    scale = common // rho[1].denominator
+    right = _on_columns(here.transpose(0, 2, 1, 3, 4), flipped, scale, field)
+    if common != tables.drift:
+        drift = drift * (common // tables.drift)
+    # (element, column, generator, row) on the right
+    left -= right.transpose(0, 3, 2, 1, 4, 5)
+    return np.array_equal(left, drift.transpose(0, 1, 3, 2, 4, 5))
 
 
-def _times(values: ExactArray, rho: ExactArray) -> ExactArray:
-    """(elements, rows, columns, points) times all matrices: (elements, rows, points, generators, columns)."""
-    size, rows, columns, points = values.shape
-    values, rho, _ = common(values.transpose(0, 1, 3, 2), rho)
-    count = len(rho)
-    found = RightFactor(rho.transpose(1, 0, 2).reshape(columns, count * columns))(
-        values
-    )
-    return found.reshape(size, rows, points, count, columns)
+def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
+    """P rho for every generator: (elements, rows, generators, columns, degree, points)."""
+    size, rows, columns, n, points = values.shape
+    count = len(rho.numbers)
+    # (generator, new column, new coefficient; column, coefficient)
+    matrix = _spread(rho.numbers * scale, field).transpose(0, 2, 4, 1, 3)
+    flat = values.reshape(size, rows, columns * n, points)
+    found = matrix.reshape(count * columns * n, columns * n) @ flat
+    return found.reshape(size, rows, count, columns, n, points)
 
 
-def whole(batch: Batch, values: ExactArray) -> ExactArray:
-    """Values (…, entries, points) as matrices (…, elements, rows, columns, points)."""
-    *outer, _, points = values.shape
-    numbers = values.numerators
-    shape = (*outer, batch.size, *batch.shape, points, values.field.degree)
-    out = np.zeros(shape, dtype=numbers.dtype)
-    out[..., batch.element, batch.row, batch.column, :, :] = numbers
-    return exact(out, values.denominator, values.field)
+def _images(reps: Sum, field: Field) -> _Images:
+    """rho(s) of the direct sum for every generator s."""
+    return _sums([matrices_of(rep) for rep in reps], field)
 
 
-@remembered
-def matrices(reps: Sum) -> ExactArray:
-    """rho(s) of the direct sum for every generator s, (generators, size, size)."""
-    return _sums([matrices_of(rep) for rep in reps])
+def _lie_images(reps: Sum, field: Field) -> _Images:
+    return _sums([rep.lie for rep in reps], field)
 
 
-@remembered
-def lie_matrices(reps: Sum) -> ExactArray:
-    return _sums([rep.lie for rep in reps])
-
-
-def _sums(blocks: Sequence[Sequence[ExactArray]]) -> ExactArray:
-    every, denominator, field = same_denominator([m for own in blocks for m in own])
+def _sums(blocks: Sequence[Sequence[ExactArray]], field: Field) -> _Images:
+    every, denominator = _numerators([m for own in blocks for m in own], field)
+    # what float64 does not hold is refused by its bound before it is used
+    largest = max(bound(numbers) for numbers in every)
     count = len(blocks[0])
     sizes = [own[0].shape[0] for own in blocks]
-    total = sum(sizes)
-    out = np.zeros((count, total, total, field.degree), dtype=np.result_type(*every))
+    out = np.zeros((count, sum(sizes), sum(sizes), field.degree))
     start = 0
     for k, size in enumerate(sizes):
         end = start + size
         for s in range(count):
             out[s, start:end, start:end] = every[k * count + s]
         start = end
-    return exact(out, denominator, field)
+    return _Images(out, largest, denominator)
+
+
+def _numerators(
+    values: Sequence[ExactArray], field: Field
+) -> tuple[list[IntArray], int]:
+    every, denominator, _ = same_denominator([m.over(field) for m in values])
+    return every, denominator
+
+
+@remembered
+def _tables(group: Group, field: Field, low: int, high: int) -> _Tables | None:
+    """None where numbers are large."""
+    here = on_lattice(group.dim, low, high).numerators[..., 0].T.astype(np.float64)
+    monomials, points = here.shape
+    n = field.degree
+    parts = []
+    scale = drift = 1
+    if group.on_space:
+        found = _turned(group, field, low, high)
+        if found is None:
+            return None
+        there, scale = found
+        parts.append(there)
+    if group.lie_on_space:
+        found = _drifting(group, field, low, high)
+        if found is None:
+            return None
+        drifting, drift = found
+        parts.append(drifting)
+    # (degree, generators, points, monomials), and the degree twice once numbers are matrices
+    numbers = np.concatenate(parts, axis=1)
+    count = numbers.shape[1]
+    moved = _spread(numbers.transpose(3, 1, 2, 0), field).transpose(0, 3, 1, 4, 2)
+    flat = moved.reshape(monomials * n, count * n * points)
+    # a bound beyond refuses every product
+    largest = int(min(max(np.abs(flat).max(), here.max()), EXACT))
+    return _Tables(here, flat, largest, scale, drift)
+
+
+def _turned(
+    group: Group, field: Field, low: int, high: int
+) -> tuple[Whole, int] | None:
+    r"""$\gamma^{N-|\alpha|} (G^T y)^\alpha$, (degree, generators, points, monomials), and $\gamma^N$."""
+    images, denominator = _numerators(group.on_space, field)
+    largest = max(bound(m) for m in images)
+    # a coordinate of G^T y is a sum of d terms; a product of two numbers of n, over the basis
+    most = group.dim * high * largest * field.degree * field.expansion
+    if max(most, denominator) ** max(high, 1) >= EXACT:
+        return None
+    moved = _moved(group, images, low, high)
+    power = np.zeros((*moved.shape[:3], 1))
+    power[0] = 1
+    found = [power]
+    for order in range(1, high + 1):
+        below, variable = factors(group.dim, order)
+        power = _product(power[..., below], moved[..., variable], field)
+        found.append(power)
+    if denominator > 1:
+        found = [v * denominator ** (high - k) for k, v in enumerate(found)]
+    return np.concatenate(found[low:], axis=3), denominator**high
+
+
+def _drifting(
+    group: Group, field: Field, low: int, high: int
+) -> tuple[Whole, int] | None:
+    """(X^T y).grad y^alpha without the denominator, (degree, generators, points, monomials), and the denominator."""
+    images, denominator = _numerators(group.lie_on_space, field)
+    steep = gradients(group.dim, low, high).numerators[..., 0]
+    # both factors are sums of d terms at most, and numbers become matrices
+    most = group.dim**2 * high * max(bound(m) for m in images) * bound(steep)
+    if most * field.expansion >= EXACT:
+        return None
+    velocity = _moved(group, images, low, high)
+    slopes = steep.astype(np.float64)
+    # at every point the velocities times the gradients of all monomials
+    found = velocity.transpose(2, 0, 1, 3).reshape(len(slopes), -1, group.dim) @ slopes
+    shape = (len(slopes), *velocity.shape[:2], slopes.shape[2])
+    return found.reshape(shape).transpose(1, 2, 0, 3), denominator
+
+
+def _moved(group: Group, maps: Sequence[IntArray], low: int, high: int) -> Whole:
+    """G^T y for all maps and points: (degree, maps, points, dim)."""
+    points = lattice(group.dim, low, high).astype(np.float64)
+    matrices = np.array(maps, dtype=np.float64).transpose(3, 0, 1, 2)
+    # (G^T y)_j = sum_i y_i G_ij
+    return np.asarray(points @ matrices)
+
+
+def _spread(values: Whole, field: Field) -> Whole:
+    """The matrices of multiplication with the numbers: (…, n) becomes (…, n, n), rows are the images of the basis."""
+    n = field.degree
+    if n == 1:
+        return values[..., None]
+    products = field.products().reshape(n, n, n).transpose(1, 0, 2)
+    table = products.reshape(n, n * n).astype(np.float64)
+    flat = np.ascontiguousarray(values).reshape(-1, n)
+    return (flat @ table).reshape(*values.shape, n)
+
+
+def _product(x: Whole, y: Whole, field: Field) -> Whole:
+    """Number by number; the degree is the first axis."""
+    n = field.degree
+    if n == 1:
+        return x * y
+    pairs = (x[:, None] * y).reshape(n * n, -1)
+    table = field.products().T.astype(np.float64)
+    return (table @ pairs).reshape(x.shape)

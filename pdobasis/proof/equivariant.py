@@ -25,7 +25,7 @@ from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.dense import is_small, lie_agrees, rho_agrees
+from pdobasis.proof.dense import agrees
 from pdobasis.proof.lines import (
     Sum,
     columns_of,
@@ -64,6 +64,9 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
 
         if on_grid(batch, reps_in, reps_out):
             return all(holds_on_grid(some, reps_in, reps_out) for some in slices(batch))
+    verdict = agrees(batch, reps_in, reps_out)
+    if verdict is not None:
+        return verdict
     tables = _tables(group, batch.low, batch.high)
     count = max(len(group.generators), len(group.lie), 1)
     degree = max(batch.coefficients.field.degree, tables.there.field.degree)
@@ -82,9 +85,6 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
 def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) -> bool:
     """All generators at once: entry e for generator s is number s * (number of entries) + e."""
     here = values(batch.coefficients, tables.here)
-    count = len(tables.there) + len(tables.drift)
-    if is_small(batch, len(tables.here), count):
-        return _agrees_whole(batch, here, reps_in, reps_out, tables)
     if len(tables.there):
         count = len(tables.there)
         left = times_rho(batch, again(here, count), rows_of(reps_in))
@@ -98,18 +98,6 @@ def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) 
         right = rho_times(batch, repeated, lie_columns_of(reps_out))
         if not balanced([left], [right, _drifting(batch, tables.drift)]):
             return False
-    return True
-
-
-def _agrees_whole(
-    batch: Batch, here: ExactArray, reps_in: Sum, reps_out: Sum, tables: _Tables
-) -> bool:
-    if len(tables.there):
-        there = _moved(batch, tables.there)
-        if not rho_agrees(batch, here, there, reps_in, reps_out):
-            return False
-    if len(tables.drift):
-        return lie_agrees(batch, here, _moved(batch, tables.drift), reps_in, reps_out)
     return True
 
 

@@ -60,6 +60,23 @@ def where(dim: int, low: int, high: int) -> dict[tuple[int, ...], int]:
 
 
 @remembered
+def factors(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
+    """Of every monomial of the order: a monomial one order below, and the variable that it is multiplied with.
+
+    >>> [a.tolist() for a in factors(2, 2)]
+    [[0, 1, 1], [0, 0, 1]]
+    """
+    places = where(dim, order - 1, order - 1)
+    below, variable = [], []
+    for alpha in powers(dim, order, order).tolist():
+        i = next(k for k, power in enumerate(alpha) if power)
+        alpha[i] -= 1
+        below.append(places[tuple(alpha)])
+        variable.append(i)
+    return np.array(below, dtype=np.int64), np.array(variable, dtype=np.int64)
+
+
+@remembered
 def times_square(dim: int, order: int) -> IndexArray:
     """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
     places = where(dim, order + 2, order + 2)

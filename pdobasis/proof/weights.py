@@ -8,7 +8,6 @@ $\mathrm{tr}(\rho(h)\,d\rho(X)^{2j}) = (-1)^j \sum_k s_k k^{2j}$ by a Vandermond
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 
 import numpy as np
 
@@ -24,6 +23,9 @@ from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
+SMALL = 16
+"""Sizes up to which matrices are not cut into blocks first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -32,7 +34,7 @@ class Weights:
     >>> plane = Weights({1: 1, -1: 1})
     >>> plane.times(plane).table  # (z + 1/z)^2
     {2: 1, 0: 2, -2: 1}
-    >>> sorted(plane.symmetric_power(2).table.items())  # z^2 + 1 + z^-2, on polynomials of order 2
+    >>> sorted(plane.symmetric_powers(2)[2].table.items())  # z^2 + 1 + z^-2, on polynomials of order 2
     [(-2, 1), (0, 1), (2, 1)]
     """
 
@@ -45,18 +47,15 @@ class Weights:
                 out[a + b] = out.get(a + b, 0) + u * v
         return Weights({k: v for k, v in out.items() if v})
 
-    def symmetric_power(self, n: int) -> Weights:
-        r"""$[t^n] \prod_w (1 - s_w z^w t)^{-1}$, for $s_w = \pm 1$ (the sign of the eigenvalue)."""
-        series = [Weights({0: 1}), *(Weights({}) for _ in range(n))]
+    def symmetric_powers(self, n: int) -> list[Weights]:
+        r"""$[t^k] \prod_w (1 - s_w z^w t)^{-1}$ for k up to n, with $s_w = \pm 1$ (the sign of the eigenvalue)."""
+        series: list[dict[int, int]] = [{0: 1}, *({} for _ in range(n))]
         for w, sign in self.table.items():
             for k in range(1, n + 1):
-                previous = {a + w: sign * v for a, v in series[k - 1].table.items()}
-                merged = {
-                    a: series[k].table.get(a, 0) + previous.get(a, 0)
-                    for a in {*series[k].table, *previous}
-                }
-                series[k] = Weights(merged)
-        return series[n]
+                own = series[k]
+                for a, v in series[k - 1].items():
+                    own[a + w] = own.get(a + w, 0) + sign * v
+        return [Weights(table) for table in series]
 
 
 def is_rotations(group: Group) -> bool:
@@ -74,7 +73,7 @@ def _are_rotations(group: Group) -> bool:
         return False
     turn = np.zeros((d, d), dtype=np.int64)
     turn[0, 1], turn[1, 0] = -1, 1  # about the origin, or the axis x3
-    if not lie[0].equals(integers(turn)) or not all((x + x.T).is_zero for x in lie):
+    if not lie[0].equals(integers(turn)) or not all(map(_is_skew, lie)):
         return False
     # so(2) is one line; two different lines of so(3) generate it
     if d == 3 and all(x[2].is_zero for x in lie):
@@ -82,6 +81,16 @@ def _are_rotations(group: Group) -> bool:
     if not group.generators:
         return True
     return len(group.generators) == 1 and _is_mirror(on_space(group)[0])
+
+
+def _is_skew(x: ExactArray) -> bool:
+    # Python integers: the negative of -2^63 is no int64
+    rows, columns = x.numerators.tolist(), x.numerators.transpose(1, 0, 2).tolist()
+    return all(
+        v == [-w for w in other]
+        for row, column in zip(rows, columns, strict=True)
+        for v, other in zip(row, column, strict=True)
+    )
 
 
 def _is_mirror(g: ExactArray) -> bool:
@@ -102,36 +111,35 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     start = identity(rep.size, x.field)
     if inverted:
         start = matrices_of(rep)[0]
-    blocks = list(_blocks(x, start))
-    top = max((_bound(block) for block, _, _ in blocks), default=0)
-    from flint import fmpq, fmpq_mat
-
+    blocks = [(x, start, 1)]
+    if rep.size > SMALL:
+        blocks = list(_blocks(x, start))
+    tops = [_bound(block) for block, _, _ in blocks]
+    top = max(tops, default=0)
     if top > 200:
         return None
-    traces = [Fraction(0)] * (top + 1)
-    for given, given_start, times in blocks:
+    from flint import fmpq, fmpq_mat
+
+    traces = [fmpq(0)] * (top + 1)
+    for (given, given_start, times), own_top in zip(blocks, tops, strict=True):
         block, of_start = without_roots(given, given_start)
-        if not _integral(block, _bound(given)):
+        own = _traces(block, of_start, own_top, top)
+        if own is None:
             return None
-        square = block @ block
-        power = of_start
-        for j in range(top + 1):
-            traces[j] += times * (-1) ** j * power.trace().fraction()
-            power = power @ square
+        for j, trace in enumerate(own):
+            traces[j] += times * (-1) ** j * fmpq(*trace)
     # unknowns s_0 and s_k + s_{-k} for k = 1 .. top; the squares k^2 are different, so the system is regular
+    squares = [k * k for k in range(top + 1)]
     system = fmpq_mat(
-        top + 1,
-        top + 1,
-        [fmpq(k ** (2 * j)) for j in range(top + 1) for k in range(top + 1)],
+        top + 1, top + 1, [square**j for j in range(top + 1) for square in squares]
     )
-    right = fmpq_mat(top + 1, 1, [fmpq(t.numerator, t.denominator) for t in traces])
-    solution = [Fraction(int(v.p), int(v.q)) for v in system.solve(right).entries()]
+    solution = system.solve(fmpq_mat(top + 1, 1, traces)).entries()
     doubled = [2 * solution[0], *solution[1:]]
-    if any(v.denominator != 1 or int(v) % 2 for v in doubled):
+    if any(v.q != 1 or v.p % 2 for v in doubled):
         return None
     table = {}
     for k, v in enumerate(doubled):
-        half = int(v) // 2
+        half = int(v.p) // 2
         if inverted and k % 2:  # the half turn that is a factor of -1
             half = -half
         table[k], table[-k] = half, half
@@ -139,6 +147,48 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     if not inverted and sum(table.values()) != rep.size:
         raise ProofError(f"the weights of {rep.spec} are not {rep.size}")
     return Weights({k: v for k, v in table.items() if v})
+
+
+def _traces(
+    x: ExactArray, h: ExactArray, own_top: int, top: int
+) -> list[tuple[int, int]] | None:
+    """(numerator, denominator) of tr(h X^(2j)) for j up to ``top``; None where X is not semisimple with weights below.
+
+    That is, unless X (X^2 + 1) (X^2 + 4) … = 0, up to the square of ``own_top``.
+    """
+    if x.field.is_rational and h.field.is_rational:
+        return _whole_traces(x, h, own_top, top)
+    if not _integral(x, own_top):
+        return None
+    square, power = x @ x, h
+    out = []
+    for _ in range(top + 1):
+        trace = power.trace().fraction()
+        out.append((trace.numerator, trace.denominator))
+        power = power @ square
+    return out
+
+
+def _whole_traces(
+    x: ExactArray, h: ExactArray, own_top: int, top: int
+) -> list[tuple[int, int]] | None:
+    """The same in whole numbers: X = M/d has the weights k where M has the weights k d."""
+    from flint import fmpz_mat
+
+    size = len(x)
+    m, power = (fmpz_mat(size, size, a.numerators.ravel().tolist()) for a in (x, h))
+    square, product, d = m * m, m, x.denominator
+    for k in range(1, own_top + 1):
+        product = product * square + product * (k * d) ** 2
+    if not product.is_zero():
+        return None
+    out = []
+    denominator = h.denominator
+    for j in range(top + 1):
+        if j:
+            power, denominator = power * square, denominator * d * d
+        out.append((int(sum(power[i, i] for i in range(size))), denominator))
+    return out
 
 
 def _blocks(
@@ -170,6 +220,9 @@ def _bound(x: ExactArray) -> int:
     """No eigenvalue exceeds the largest absolute row sum. (Too small a bound would be found out by ``_integral``.)"""
     if not x.size:
         return 0
+    if x.field.is_rational:
+        rows = x.numerators[..., 0].tolist()
+        return int(max(sum(map(abs, row)) for row in rows)) // x.denominator
     return int(np.abs(to_float(x)).sum(axis=1).max() + 1e-6)
 
 

@@ -256,8 +256,13 @@ def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
 
     (t, elements, fibre, monomials)
     """
-    invariants = _invariants(frame, orbit.stabiliser)
     transversal = orbit.transversal
+    if _is_free(frame, orbit):
+        # All monomials are solutions at the first point, and are substituted.
+        moved = _substitutions(frame.group, frame.order).take(transversal)
+        t, m, _ = moved.shape
+        return moved.reshape(t, m, 1, m)
+    invariants = _invariants(frame, orbit.stabiliser)
     k, f, m = invariants.shape
     t = len(transversal)
     if not k:
@@ -277,6 +282,14 @@ def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
         rows = value.reshape(t, m * k, f)
         value = batched_matmul(rows, rho).reshape(t, m, k, f)
     return value.transpose(0, 2, 3, 1)
+
+
+def _is_free(frame: Frame, orbit: Orbit) -> bool:
+    """Whether nothing is asked at a point, which is one entry of P."""
+    if not (frame.over_in and frame.over_out) or len(orbit.stabiliser) > 1:
+        return False
+    limited = frame.harmonic or frame.partial_order is not None
+    return not limited and frame.turn is None
 
 
 def _substituted(

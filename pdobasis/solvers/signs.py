@@ -35,6 +35,8 @@ USELESS = POSITIVE | NEGATIVE
 
 Powers = tuple[IntArray, IntArray]
 """The numbers k of every element, and of which sign their squares are."""
+Known = dict[tuple[int, ...], tuple[tuple[ExactArray, ...], Powers]]
+"""By the addresses of matrices."""
 
 
 def forbidden(batch: Batch, *, search: bool) -> tuple[IndexArray, IndexArray]:
@@ -44,14 +46,16 @@ def forbidden(batch: Batch, *, search: bool) -> tuple[IndexArray, IndexArray]:
     ``search`` looks for further ones among all elements of a finite group.
     """
     group, unknowns = batch.group, batch.unknowns
-    space, kinds = _powers(group.on_space, group.lie_on_space)
+    # The fields of a group are often its own vectors: one look serves for all.
+    known: Known = {}
+    space, kinds = _known_powers(group.on_space, group.lie_on_space, known)
     if search:
         space, kinds = _with(_signs(closure(group).matrices), (space, kinds))
     sides = []
     for reps in (batch.reps_in, batch.reps_out):
         own = []
         for rep in reps:
-            found = _powers(rep.matrices(), rep.lie)
+            found = _known_powers(rep.matrices(), rep.lie, known)
             if search:
                 found = _with(_signs(all_matrices(rep)), found)
             own.append(found[0])
@@ -66,6 +70,18 @@ def forbidden(batch: Batch, *, search: bool) -> tuple[IndexArray, IndexArray]:
     total = rows[:, :, None] + columns[:, None]
     is_odd = (total[..., None] + monomials[:, None, None]) & 1
     return np.asarray(is_odd.any(axis=0)), settled
+
+
+def _known_powers(
+    generators: Sequence[ExactArray], lie: Sequence[ExactArray], known: Known
+) -> Powers:
+    """:func:`_powers`, once for the same matrices."""
+    matrices = (*generators, *lie)
+    key = tuple(map(id, matrices))
+    if key not in known:
+        # The matrices are held: an address may be given to others after them.
+        known[key] = matrices, _powers(generators, lie)
+    return known[key][1]
 
 
 def _powers(generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> Powers:

@@ -10,7 +10,7 @@ import pytest
 
 import pdobasis
 from pdobasis.answer.basis import Basis
-from pdobasis.exact.array import concatenate
+from pdobasis.exact.array import concatenate, exact
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber
 from pdobasis.proof.batch import Placed, batches
@@ -127,3 +127,25 @@ def test_high_orders_are_proved_in_tables_of_bounded_size() -> None:
     parts = [Placed(part, 0, 0) for part in basis.blocks[0].orders]
     for batch in batches(parts, (1, 1)):
         assert batch.low == batch.high or batch.coefficients.shape[1] <= 64
+
+
+@pytest.mark.parametrize("question", SUMS, ids=str)
+def test_a_change_that_float64_would_round_away(question: tuple[str, str, str, int]) -> None:
+    basis = pdobasis.solve(*question[:3], order=question[3])
+    large = {(k, n): _times(part, 1 << 60) for k, b in enumerate(basis.blocks) for n, part in enumerate(b.orders)}
+    assert certificate(basis, large).holds
+    for place, part in large.items():
+        if len(part.element) > part.size:
+            assert not certificate(basis, {**large, place: _one_more(part)}).equivariant
+
+
+def _times(part: Symbols, factor: int) -> Symbols:
+    return replace(part, coefficients=part.coefficients.scale(factor))
+
+
+def _one_more(part: Symbols) -> Symbols:
+    """The first number that is not zero, one larger."""
+    numbers = part.coefficients.numerators.copy()
+    first = tuple(int(k[0]) for k in np.nonzero(numbers))
+    numbers[first] += 1
+    return replace(part, coefficients=exact(numbers, part.coefficients.denominator, part.coefficients.field))
