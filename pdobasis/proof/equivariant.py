@@ -58,6 +58,15 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     group = reps_in[0].group
     if not group.generators and not group.lie:  # what commutes with nothing but 1
         return True
+    fields = [batch.coefficients.field, *(rep.field for rep in (*reps_in, *reps_out))]
+    if not all(field.is_rational for field in fields):
+        from pdobasis.proof.over_q import over_q
+
+        batch, reps_in, reps_out = over_q(batch, reps_in, reps_out) or (
+            batch,
+            reps_in,
+            reps_out,
+        )
     if group.lie:
         from pdobasis.proof.large_orders import holds_on_grid, on_grid
 
