@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
 from pdobasis.operators.symbols import Symbols
 
@@ -25,4 +24,7 @@ def relations(part: Symbols) -> int:
     # vector is a relation.
     shape = (len(names), part.size)
     system = Sparse(rows, part.element[entry], values, shape)
+    # seldom asked, and the way there loads half of the linear algebra
+    from pdobasis.linear.null_space import null_space
+
     return null_space(system).shape[0]

@@ -33,8 +33,9 @@ Rational = tuple[tuple[int, ...], Representation]
 
 def over_q(batch: Batch, reps_in: Sum, reps_out: Sum) -> Question | None:
     """All $P'_s$ of the elements, and the rational representations; None where there are none."""
-    field = batch.coefficients.field
-    if field.conductor > 1 or not reps_in[0].group.field.is_rational:
+    if not reps_in[0].group.field.is_rational:
+        return None
+    if batch.coefficients.field.conductor > 1:
         return None
     sides: list[tuple[list[int], Sum]] = []
     for reps in (reps_in, reps_out):
