@@ -46,6 +46,9 @@ equations beat a dense change of basis.
 Finish = Callable[[list[list[Symbols]]], list[Angular]]
 """From the symbols between the pairs that were asked for, for each of the orders, to what was asked."""
 
+ClosedForm = Callable[[Representation, Representation, int], Symbols | None]
+"""The symbols of one order, where they are known."""
+
 SMALL_DEGREE = 2
 """Of a field in which a linear system is not first brought to another one."""
 
@@ -189,7 +192,7 @@ def _closed_form(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> list[Symbols] | None:
     """Of all the orders, where it is known."""
-    closed_form = planar.closed_form
+    closed_form: ClosedForm = planar.closed_form
     if turns_space(rep_in.group) is not None:
         from pdobasis.solvers import spherical
 
