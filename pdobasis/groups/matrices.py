@@ -12,6 +12,7 @@ from pdobasis.exact.array import ExactArray, exact, identity, integers, matrix, 
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.roots import cosine
+from pdobasis.exact.text import parse_number
 
 SMALL_DEGREE = 16
 """Of a field whose numbers cost little more than rational ones."""
@@ -56,6 +57,10 @@ def unit(dim: int, i: int, j: int) -> ExactArray:
     e = np.zeros((dim, dim), dtype=np.int64)
     e[i, j] = 1
     return integers(e)
+
+
+def numbers(rows: Sequence[Sequence[str]]) -> ExactArray:
+    return matrix([[parse_number(v) for v in row] for row in rows])
 
 
 def determinant(m: ExactArray) -> ExactArray:
