@@ -70,7 +70,7 @@ def test_stages_alone_answer_ordinary_questions(monkeypatch: pytest.MonkeyPatch)
     def refuse(system: Sparse) -> Sparse:
         raise AssertionError("the lanes gave no answer")
 
-    monkeypatch.setattr(stages, "null_space", refuse)
+    monkeypatch.setattr(lane_stages, "null_space", refuse)
     matrix = integers(np.array([[1, 1, 0, 0], [0, 1, 2, 0]]))
     found = null_space_in_stages([sparse(matrix[:1]), sparse(matrix[1:])])
     assert found.shape == (2, 4)
