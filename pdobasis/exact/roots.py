@@ -4,7 +4,9 @@ ours that holds it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
@@ -90,3 +92,25 @@ def root(q: Fraction) -> ExactArray:
     field = radical(rest)
     value = exact(np.array(square_root(rest, field)), 1, field)
     return value.scale(Fraction(square, q.denominator))
+
+
+def ratios(rows: Sequence[Fraction], columns: Sequence[Fraction]) -> ExactArray:
+    """sqrt(u / v) for every u of the rows and v of the columns, all positive.
+
+    >>> ratios([Fraction(1), Fraction(2)], [Fraction(2)])
+    <ExactArray [[sqrt(2)/2], [1]]>
+    """
+    # a number of one square root each: they are put down in their places
+    found: dict[Fraction, tuple[Fraction, int]] = {}
+    for q in {u / v for u in rows for v in columns}:
+        square, rest = squarefree(q.numerator * q.denominator)
+        found[q] = Fraction(square, q.denominator), rest
+    field = radical(*(rest for _, rest in found.values()))
+    common = lcm(*(factor.denominator for factor, _ in found.values()))
+    place = {r: k for k, r in enumerate(field.radicands)}
+    out = np.zeros((len(rows), len(columns), field.degree), dtype=object)
+    for i, u in enumerate(rows):
+        for j, v in enumerate(columns):
+            factor, rest = found[u / v]
+            out[i, j, place[rest]] = int(factor * common)
+    return exact(out, common, field)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
+
 from pdobasis.errors import UnknownNameError
-from pdobasis.exact.array import ExactArray, integers
+from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.field import radical
 from pdobasis.groups.arguments import indexed
 from pdobasis.groups.families import GroupFamily, Wish, families, register
 from pdobasis.groups.group import CatalogueTerm, Group
-from pdobasis.groups.matrices import about_z, diagonal, numbers, rotation
+from pdobasis.groups.matrices import about_z, diagonal, rotation
 
 Recipe = tuple[tuple[str, ExactArray], ...]
 """Labels and generators."""
@@ -40,10 +43,10 @@ def rotoreflection(n: int) -> ExactArray:
 
 def fivefold() -> ExactArray:
     """Rotation by 2 pi / 5 about (0, 1, phi), with phi = (1 + sqrt 5)/2."""
-    big, small, half = "(1+sqrt(5))/4", "(sqrt(5)-1)/4", "1/2"
-    return numbers(
-        [[small, f"-{big}", half], [big, half, small], [f"-{half}", small, big]]
-    )
+    # phi/2, 1/(2 phi) and 1/2 over 4, in the basis 1, sqrt 5
+    big, small, half = np.array([[1, 1], [-1, 1], [2, 0]])
+    rows = [[small, -big, half], [big, half, small], [-half, small, big]]
+    return exact(np.array(rows), 4, radical(5))
 
 
 def schoenflies(letter: str, n: int, suffix: str) -> Group | None:

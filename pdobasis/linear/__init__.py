@@ -4,7 +4,9 @@
 ``sparse``          sparse matrices over K, and how their entries meet
 ``components``      systems that fall apart, cut into connected parts
 ``null_space``      any system: one part after the other, by large primes
-``stages``          one system a generator: small primes, parts together
+``stages``          one system a generator
+``small``           a few entries over Q, in Python's integers
+``lane_stages``     many entries: small primes, parts together
 ``gauge``           square roots that only scale rows and columns
 ``lift``            residues modulo several primes, back to K
 ``lanes``           K modulo small primes, at all places, in float64

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
+from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols
 
 
@@ -25,4 +25,4 @@ def relations(part: Symbols) -> int:
     # vector is a relation.
     shape = (len(names), part.size)
     system = Sparse(rows, part.element[entry], values, shape)
-    return null_space(system).shape[0]
+    return null_space_in_stages([system]).shape[0]

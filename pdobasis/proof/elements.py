@@ -9,6 +9,8 @@ a projection onto the invariants and its trace is their dimension, wherever the 
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
@@ -24,6 +26,9 @@ from pdobasis.representations.representation import (
     all_matrices,
     all_permutations,
 )
+
+LARGE = 20
+"""Sizes from which it is asked whether a representation is made of smaller ones: those are looked at sooner."""
 
 
 @remembered
@@ -58,10 +63,36 @@ def characters(rep: Representation) -> ExactArray:
     points = tuple(p for p in signed if p is not None)
     if len(points) == len(signed) and signed:
         return _signed_characters(rep, points, moves)
+    if rep.size >= LARGE:
+        found = _by_factors(rep)
+        if found is not None:
+            return found
+    return traces(_images(rep))
+
+
+def _images(rep: Representation) -> ExactArray:
+    """The matrices of all elements, in their order, after a look."""
     every = all_matrices(rep)
-    if not _follows(every, rep.generators, moves):
+    if not _follows(every, rep.matrices(), elements(rep.group)[1]):
         raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
-    return traces(every)
+    return every
+
+
+def _by_factors(rep: Representation) -> ExactArray | None:
+    """The traces of tensors, from the factors alone."""
+    from pdobasis.proof.factors import square_of, square_traces, tensor_factors
+
+    factors = tensor_factors(rep)
+    if factors is not None:
+        a, b = map(characters, factors)
+        return a * b
+    found = square_of(rep)
+    if found is None:
+        return None
+    root, sign = found
+    trace = characters(root)
+    squares = square_traces(_images(root)).scale(sign)
+    return (trace * trace + squares).scale(Fraction(1, 2))
 
 
 def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:

@@ -59,6 +59,13 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     group = reps_in[0].group
     if not group.generators and not group.lie:  # what commutes with nothing but 1
         return True
+    if group.field.is_rational and not _is_rational(batch, reps_in, reps_out):
+        from pdobasis.proof.over_q import over_q
+
+        # square roots of the fibres alone may go out with a change of their bases
+        rational = over_q(batch, reps_in, reps_out)
+        if rational is not None:
+            batch, reps_in, reps_out = rational
     if group.lie:
         from pdobasis.proof.large_orders import holds_on_grid, on_grid
 
@@ -80,6 +87,11 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
             ):
                 return False
     return True
+
+
+def _is_rational(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
+    fields = (rep.field for rep in (*reps_in, *reps_out))
+    return batch.coefficients.field.is_rational and all(f.is_rational for f in fields)
 
 
 def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) -> bool:

@@ -1,4 +1,4 @@
-r"""Two matrices without the square roots that an orthonormal basis brought into them.
+r"""Matrices without the square roots that an orthonormal basis brought into them.
 
 With $D = \mathrm{diag}(\sqrt{d_1}, \sqrt{d_2}, \dots)$ the entries of $D^{-1} X D$ are $x_{ij} \sqrt{d_i d_j} / d_i$.
 Traces of products, and which polynomials in X vanish, are the same; over Q they are found far sooner.
@@ -6,6 +6,7 @@ Traces of products, and which polynomials in X vanish, are the same; over Q they
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isqrt, lcm
 
 import numpy as np
@@ -15,32 +16,47 @@ from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS
 
 Pair = tuple[ExactArray, ExactArray]
+Entry = tuple[int, int, int, int]
+"""(row, column, a, r) of a sqrt(r) over the denominator."""
 
 
 def without_roots(x: ExactArray, h: ExactArray) -> Pair:
     """Both as $D^{-1} X D$ and $D^{-1} h D$ over Q where there is such a D, otherwise as they are."""
-    if x.field.is_rational or x.field.conductor > 1 or h.field != x.field:
+    if x.field.is_rational or h.field != x.field:
         return x, h
-    entries = [_multiples_of_roots(m) for m in (x, h)]
-    joined: list[dict[int, int]] = [{} for _ in range(len(x))]
-    for found in entries:
+    found = rational_forms((x, h))
+    if found is None:
+        return x, h
+    first, second = found[1]
+    return first, second
+
+
+def rational_forms(
+    matrices: Sequence[ExactArray],
+) -> tuple[list[int], list[ExactArray]] | None:
+    """The d_i of one D, and $D^{-1} X D$ over Q for every matrix; None where there is no such D."""
+    entries = []
+    joined: list[dict[int, int]] = [{} for _ in range(len(matrices[0]))]
+    for m in matrices:
+        found = _multiples_of_roots(m)
         if found is None:
-            return x, h
+            return None
         for i, j, _, r in found:
             joined[i][j] = joined[j][i] = r
+        entries.append(found)
     scales = _scales(joined)
     moved = []
-    for m, found in zip((x, h), entries, strict=True):
-        rational = _scaled(m, found or [], scales)
+    for m, found in zip(matrices, entries, strict=True):
+        rational = _scaled(m, found, scales)
         if rational is None:
-            return x, h
+            return None
         moved.append(rational)
-    return moved[0], moved[1]
+    return scales, moved
 
 
-def _multiples_of_roots(m: ExactArray) -> list[tuple[int, int, int, int]] | None:
-    """(row, column, a, r) of all entries, each being a sqrt(r) over the denominator; None where one is not."""
-    if ((m.numerators != 0).sum(axis=-1) > 1).any():
+def _multiples_of_roots(m: ExactArray) -> list[Entry] | None:
+    """All entries; None where one is no multiple of one square root."""
+    if m.field.conductor > 1 or ((m.numerators != 0).sum(axis=-1) > 1).any():
         return None
     rows, columns, places = np.nonzero(m.numerators)
     values = m.numerators[rows, columns, places].tolist()
@@ -66,7 +82,7 @@ def _scales(joined: list[dict[int, int]]) -> list[int]:
 
 
 def _scaled(
-    m: ExactArray, entries: list[tuple[int, int, int, int]], scales: list[int]
+    m: ExactArray, entries: Sequence[Entry], scales: Sequence[int]
 ) -> ExactArray | None:
     common = lcm(*scales)
     out = np.zeros((*m.shape, 1), dtype=object)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
+from pdobasis.exact.integers import product
 from pdobasis.exact.types import IndexArray
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.lines import matrices_of
@@ -95,7 +96,14 @@ def _half_turns(lie: Sequence[ExactArray], size: int) -> IndexArray:
     if not plain or (abs(x) > LARGEST).any():
         out[:, -2:] = 1, -1
         return out
-    square = x @ x
+    # a diagonal square multiplies the vectors (1, 1, …) and (1, 2, …) by the same numbers: most are none at once
+    every = np.arange(1, size + 1)
+    ones = (x @ x.sum(axis=2)[..., None])[..., 0]
+    if (ones * every != (x @ (x @ every)[..., None])[..., 0]).any(axis=1).all():
+        out[:, -2:] = 1, -1
+        return out
+    # bounded as they are, products are exact in float64, too
+    square = product(x, x)
     diagonal = square.diagonal(axis1=1, axis2=2)
     k = np.rint(np.sqrt(abs(diagonal))).astype(np.int64)
     out[:, :size] = np.sign(diagonal) * k

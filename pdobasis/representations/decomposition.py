@@ -15,11 +15,11 @@ from functools import partial
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import CatalogueTerm
-from pdobasis.representations.characters import inner_product
+from pdobasis.representations.characters import inner_product, trace_of
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.intertwiners import inclusions, intertwiners, projections
 from pdobasis.representations.named import irreps_of, made, spherical_name
@@ -43,7 +43,7 @@ MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
-_MULLIKEN = r"irrep\(([ABETGH])\d?[gu]?'*\)"
+_MULLIKEN = r"irrep\(([ABETGH])\d?([gu]?)'*\)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,18 +185,40 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
 def _by_characters(rep: Representation) -> Iterator[Summand]:
     r"""$\langle \chi_\psi, \chi_\rho \rangle$ is the multiplicity times $\langle \chi_\psi, \chi_\psi \rangle$."""
     irreps = irreps_of(rep.group, 0)
+    parities = [_parity(name) for name in irreps]
+    left = _dimensions(rep, parities)
     sizes = [_size(name, term) for name, term in irreps.items()]
-    left = rep.size
     for k, (name, term) in enumerate(irreps.items()):
         # some irreps are much work to make, and many are too large for what is left
-        if not _may_fit(left, sizes[k:]):
+        own = parities[k]
+        rest = [s for s, p in zip(sizes[k:], parities[k:], strict=True) if p == own]
+        if not _may_fit(left[own], rest):
             continue
         psi = made(rep.group, term, name)
         meets = inner_product(psi, rep)
         if meets:
             found = _summand(name, psi, meets, inner_product(psi, psi))
-            left -= found.size
+            left[own] -= found.size
             yield found
+
+
+def _parity(name: str) -> str:
+    """g or u for an irrep of a point group in which -1 is 1 or -1; else empty."""
+    found = re.fullmatch(_MULLIKEN, name)
+    if found is None:
+        return ""
+    return found.group(2) or ""
+
+
+def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
+    """How many dimensions the irreps of each parity share: the trace of -1 is the difference."""
+    if set(parities) != {"g", "u"}:
+        return dict.fromkeys(parities, rep.size)
+    minus = closure(rep.group).find(-identity(rep.group.dim, rep.group.field))
+    if minus is None:
+        return dict.fromkeys(parities, rep.size)
+    trace = trace_of(rep, minus)
+    return {"g": (rep.size + trace) // 2, "u": (rep.size - trace) // 2}
 
 
 def _may_fit(left: int, sizes: list[int | None]) -> bool:

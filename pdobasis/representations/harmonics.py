@@ -13,14 +13,15 @@ $D(g)$ is defined by $Y(gx) = D(g) Y(x)$.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, factorial
+from math import comb, factorial, lcm
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, integers, matrix, stack, zeros
+from pdobasis.exact.array import ExactArray, exact, stack
+from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count, derivation, position, substitution
-from pdobasis.exact.roots import root
+from pdobasis.exact.roots import ratios, root
 from pdobasis.representations.terms import Term, compound
 from pdobasis.values import dataclass
 
@@ -78,7 +79,7 @@ def _basis(
     """(rational harmonics, columns on which they are independent, the inverse there)."""
     from flint import fmpq, fmpq_mat
 
-    rows = stack([_harmonic(degree, m, axes) for m in range(-degree, degree + 1)])
+    rows = _harmonics(degree, axes)
     width = count(3, degree)
     flat = [fmpq(int(v), rows.denominator) for v in rows.numerators[..., 0].ravel()]
     reduced, rank = fmpq_mat(2 * degree + 1, width, flat).rref()
@@ -89,17 +90,18 @@ def _basis(
     return rows, tuple(pivots), rows[:, tuple(pivots)].inverse()
 
 
-def _harmonic(degree: int, m: int, axes: tuple[int, int, int]) -> ExactArray:
+def _harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
     place = position(3, degree)
-    total = zeros((count(3, degree),))
-    for exponents, q in _terms(degree, m).items():
-        powers = [0, 0, 0]
-        for axis, exponent in zip(axes, exponents, strict=True):
-            powers[axis] = exponent
-        unit = np.zeros(count(3, degree), dtype=np.int64)
-        unit[place[tuple(powers)]] = 1
-        total = total + integers(unit).scale(q)
-    return total
+    every = [_terms(degree, m) for m in range(-degree, degree + 1)]
+    common = lcm(*(q.denominator for terms in every for q in terms.values()))
+    out = np.zeros((2 * degree + 1, count(3, degree), 1), dtype=object)
+    for row, terms in zip(out, every, strict=True):
+        for exponents, q in terms.items():
+            powers = [0, 0, 0]
+            for axis, exponent in zip(axes, exponents, strict=True):
+                powers[axis] = exponent
+            row[place[tuple(powers)], 0] = int(q * common)
+    return exact(out, common, RATIONALS)
 
 
 def _terms(degree: int, m: int) -> dict[Exponents, Fraction]:
@@ -146,7 +148,7 @@ def _radius(i: int) -> dict[Exponents, int]:
 def _rescaling(degree: int) -> ExactArray:
     """The factors of the entries of D between the rational and the orthonormal basis."""
     norms = [norm(degree, m) for m in range(-degree, degree + 1)]
-    return matrix([[root(a / b) for b in norms] for a in norms])
+    return ratios(norms, norms)
 
 
 def norm(degree: int, m: int) -> Fraction:

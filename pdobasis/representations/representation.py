@@ -10,14 +10,24 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError, require_type
-from pdobasis.exact.array import ExactArray, identity, integers
+from pdobasis.exact.array import (
+    ExactArray,
+    exact,
+    identity,
+    integers,
+    same_denominator,
+)
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group, rounded
+from pdobasis.linear.components import component_labels
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION, Hypothesis
 from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
+
+WORTH_TAKING_APART = 20
+"""Sizes from which it is asked whether the basis falls apart under the generators."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -284,7 +294,37 @@ def all_matrices(rep: Representation) -> ExactArray:
     """rho(g) for all elements of a finite group, (|G|, size, size)."""
     field = join(rep.field, RATIONALS)
     images = tuple(m.over(field) for m in rep.matrices())
-    return closure(rep.group).evaluate(images, identity(rep.size, field))
+    table = closure(rep.group)
+    if rep.size < WORTH_TAKING_APART or not images:
+        return table.evaluate(images, identity(rep.size, field))
+    # tensors of an axis and a plane, say: what generators do not mix no element does, and small matrices cost little
+    out = np.zeros((len(table), rep.size, rep.size, field.degree), dtype=np.int64)
+    known: dict[bytes, ExactArray] = {}
+    places, found = [], []
+    for own in _unmixed(images):
+        parts = tuple(m[own[:, None], own] for m in images)
+        key = b"|".join(m.key() for m in parts)
+        if key not in known:
+            known[key] = table.evaluate(parts, identity(len(own), field))
+        places.append(own)
+        found.append(known[key])
+    numbers, denominator, _ = same_denominator(found)
+    out = out.astype(np.result_type(out, *numbers))
+    for own, block in zip(places, numbers, strict=True):
+        out[:, own[:, None], own] = block
+    return exact(out, denominator, field)
+
+
+def _unmixed(images: tuple[ExactArray, ...]) -> list[IndexArray]:
+    """The finest partition of the basis such that no matrix leads out of a part."""
+    mask = np.logical_or.reduce([m.nonzero_mask() for m in images])
+    rows, columns = np.nonzero(mask)
+    entry = np.tile(np.arange(len(rows)), 2)
+    # every entry joins its row with its column
+    ends = np.concatenate([rows, columns])
+    label = component_labels(entry, ends, (len(rows), len(mask)))
+    order = np.argsort(label, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
 
 
 @remembered

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, same_denominator, stack
-from pdobasis.exact.integers import bound
+from pdobasis.exact.integers import bound, product
 from pdobasis.exact.polynomials import exponents
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure
@@ -119,7 +119,9 @@ def _half_turns(lie: Sequence[ExactArray]) -> Powers:
         none = np.zeros(x.shape[:2], dtype=np.int64)
         return none, np.full(len(x), USELESS)
     x = x[..., 0].astype(np.int64)
-    square = x @ x
+    if not _may_be_diagonal(x).any():
+        return np.zeros(x.shape[:2], dtype=np.int64), np.full(len(x), USELESS)
+    square = product(x, x)
     diagonal = square.diagonal(axis1=1, axis2=2)
     k = np.rint(np.sqrt(np.abs(diagonal))).astype(np.int64)
     kinds = POSITIVE * (diagonal > 0).any(axis=1)
@@ -130,3 +132,15 @@ def _half_turns(lie: Sequence[ExactArray]) -> Powers:
     is_nilpotent = (k == 0)[:, :, None] & (x != 0)
     is_bad = (is_other | is_nilpotent).any(axis=(1, 2))
     return k, kinds | USELESS * is_bad
+
+
+def _may_be_diagonal(x: IntArray) -> IntArray:
+    """Whether the squares of matrices may be diagonal, by what they do to two vectors.
+
+    A diagonal square multiplies a vector entry by entry; sums that wrap do so
+    alike on both sides.
+    """
+    one = np.ones(x.shape[1], dtype=np.int64)
+    other = np.arange(x.shape[1]) * 7919 % 1009 + 1
+    scales, moved = ((x @ (x @ v)[..., None])[..., 0] for v in (one, other))
+    return np.asarray((scales * other == moved).all(axis=1))

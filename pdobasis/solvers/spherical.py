@@ -18,9 +18,9 @@ from math import factorial, lcm
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, exact, integers, matrix
+from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.polynomials import count
-from pdobasis.exact.roots import root
+from pdobasis.exact.roots import ratios
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
@@ -146,7 +146,7 @@ def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
 def _roots(
     rows: tuple[Fraction, ...], columns: tuple[Fraction, ...], unit: Fraction
 ) -> ExactArray:
-    table = matrix([[root(u / v / unit) for v in columns] for u in rows])
+    table = ratios([u / unit for u in rows], columns)
     return table.reshape(1, *table.shape, 1)
 
 

@@ -51,7 +51,7 @@ def _with_names(part: Symbols, lower: Symbols) -> Symbols:
     # Each operator takes the place of one element at most, in the order of
     # their names.
     for operator, harmonic in _representatives(*shape):
-        for k in range(part.size):
+        for k in _alike(part, harmonic):
             if not _is_proportional(part, k, harmonic):
                 continue
             if _is_extension(part, k, operator, lower):
@@ -87,6 +87,17 @@ def _symbol(
     numerators = integers(data).numerators
     values = exact(numerators, common, RATIONALS)
     return from_dense(values, dim, order)
+
+
+def _alike(part: Symbols, other: Symbols) -> list[int]:
+    """The elements with as many entries as the one of ``other``, the first in the same place: few of many."""
+    nonzero = np.flatnonzero(other.coefficients.nonzero_mask().any(axis=-1))
+    starts = np.searchsorted(part.element, np.arange(part.size + 1))
+    own = np.flatnonzero(np.diff(starts) == len(nonzero))
+    at, first = starts[own], nonzero[0]
+    is_there = part.row[at] == other.row[first]
+    is_there &= part.column[at] == other.column[first]
+    return [int(k) for k in own[is_there]]
 
 
 def _is_proportional(part: Symbols, k: int, other: Symbols) -> bool:

@@ -30,7 +30,7 @@ from pdobasis.question.problem import Problem
 from pdobasis.question.truncation import Truncation
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import planar, spherical
+from pdobasis.solvers import planar
 from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.projection import solve_harmonic
 from pdobasis.solvers.reducible import Meeting, Pair, meeting
@@ -45,6 +45,9 @@ equations beat a dense change of basis.
 
 Finish = Callable[[list[list[Symbols]]], list[Angular]]
 """From the symbols between the pairs that were asked for, for each of the orders, to what was asked."""
+
+ClosedForm = Callable[[Representation, Representation, int], Symbols | None]
+"""The symbols of one order, where they are known."""
 
 SMALL_DEGREE = 2
 """Of a field in which a linear system is not first brought to another one."""
@@ -189,11 +192,15 @@ def _closed_form(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> list[Symbols] | None:
     """Of all the orders, where it is known."""
-    for closed_form in (planar.closed_form, spherical.closed_form):
-        found = [closed_form(rep_in, rep_out, n) for n in orders]
-        known = [part for part in found if part is not None]
-        if len(known) == len(orders):
-            return known
+    closed_form: ClosedForm = planar.closed_form
+    if turns_space(rep_in.group) is not None:
+        from pdobasis.solvers import spherical
+
+        closed_form = spherical.closed_form
+    found = [closed_form(rep_in, rep_out, n) for n in orders]
+    known = [part for part in found if part is not None]
+    if len(known) == len(orders):
+        return known
     return None
 
 

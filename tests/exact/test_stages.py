@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
-from pdobasis.linear import stages
+from pdobasis.linear import lane_stages, stages
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
 from pdobasis.linear.null_space import null_space
@@ -70,7 +70,7 @@ def test_stages_alone_answer_ordinary_questions(monkeypatch: pytest.MonkeyPatch)
     def refuse(system: Sparse) -> Sparse:
         raise AssertionError("the lanes gave no answer")
 
-    monkeypatch.setattr(stages, "null_space", refuse)
+    monkeypatch.setattr(lane_stages, "null_space", refuse)
     matrix = integers(np.array([[1, 1, 0, 0], [0, 1, 2, 0]]))
     found = null_space_in_stages([sparse(matrix[:1]), sparse(matrix[1:])])
     assert found.shape == (2, 4)
@@ -102,10 +102,10 @@ def test_large_numbers_and_denominators_that_the_primes_divide() -> None:
 def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyPatch) -> None:
     system = sparse(integers(np.arange(12).reshape(3, 4) + 1))
     wanted = null_space_in_stages([system])
-    monkeypatch.setattr(stages, "MAX_CELLS", 4)
+    monkeypatch.setattr(lane_stages, "MAX_CELLS", 4)
     assert same(null_space_in_stages([system]), wanted)
-    with pytest.raises(stages._TooLargeError):
-        stages._by_lanes([system], RATIONALS, 1)
+    with pytest.raises(lane_stages._TooLargeError):
+        lane_stages._by_lanes([system], RATIONALS, 1)
 
 
 def test_no_equations_leave_all_unknowns_free() -> None:

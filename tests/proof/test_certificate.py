@@ -16,7 +16,7 @@ from pdobasis.answer.solve import ask, lowest_order
 from pdobasis.errors import PdoBasisError, ProofError
 from pdobasis.exact.field import Field
 from pdobasis.files.json_file import basis_from_json, dump
-from pdobasis.linear import stages
+from pdobasis.linear import lane_stages, stages
 from pdobasis.linear.lane_matrix import LaneMatrix
 from pdobasis.linear.lanes import Lanes
 from pdobasis.linear.small import small_null_space
@@ -287,7 +287,7 @@ def _use_prime(p: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("small", [-1, stages.SMALL])
 def test_the_count_does_not_follow_a_solver_that_loses_solutions(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The elimination of the solver drops a vector: whatever is left over is never proved."""
-    honest = stages._null_space
+    honest = lane_stages._null_space
 
     def careless(table: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | None:
         found = honest(table, arithmetic)
@@ -305,7 +305,7 @@ def test_the_count_does_not_follow_a_solver_that_loses_solutions(small: int, mon
         shape = (found.shape[0] - 1, found.shape[1])
         return Sparse(found.rows[kept], found.columns[kept], found.values.take(kept), shape)
 
-    monkeypatch.setattr(stages, "_null_space", careless)
+    monkeypatch.setattr(lane_stages, "_null_space", careless)
     monkeypatch.setattr(stages, "small_null_space", careless_by_hand)
     monkeypatch.setattr(stages, "SMALL", small)
     for question in (

@@ -121,3 +121,16 @@ def test_a_generator_of_signs_over_a_denominator_is_none() -> None:
     half = ExactArray(integers([[1, 0], [0, -1]]).numerators, 2, integers([1]).field)
     assert signs._signs(half.reshape(1, 2, 2))[1].tolist() == [signs.USELESS]
     assert proof_signs._signs([half], 2)[0].tolist() == [0, 0, 1, -1]
+
+
+@pytest.mark.parametrize("group", ["SO(3)", "SO(4)", "SO(1,3)"])
+def test_squares_that_are_not_diagonal_are_seen_without_them(group: str) -> None:
+    """Of vectors all squares are diagonal, of tensors of rank 2 none is: X acts on both factors at once."""
+    for spec, expected in (("vector", True), ("tensor(vector, vector)", False)):
+        rep = ask(group, "trivial", spec, 0).out_type.distinct[0]
+        x = np.stack([m.numerators[..., 0] for m in rep.lie])
+        assert (signs._may_be_diagonal(x) == expected).all()
+        square = x @ x
+        diagonal = square.diagonal(axis1=1, axis2=2)
+        beside = square - diagonal[..., None] * np.eye(rep.size, dtype=np.int64)
+        assert (~beside.any(axis=(1, 2)) == expected).all()
