@@ -23,6 +23,7 @@ from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
+from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch
 from pdobasis.proof.lines import Sum, matrices_of
 from pdobasis.proof.points import factors, gradients, lattice, on_lattice
@@ -100,7 +101,7 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
 
 def _field(batch: Batch, group: Group, reps: Sum) -> Field:
     """That holds everything."""
-    matrices = [*group.on_space, *group.lie_on_space]
+    matrices = [*on_space(group), *lie_on_space(group)]
     for rep in reps:
         matrices += [*rep.generators, *rep.lie]
     return reduce(join, {m.field for m in (batch.coefficients, *matrices)})
@@ -294,13 +295,13 @@ def _tables(group: Group, field: Field, low: int, high: int) -> _Tables | None:
     n = field.degree
     parts = []
     scale = drift = 1
-    if group.on_space:
+    if on_space(group):
         found = _turned(group, field, low, high)
         if found is None:
             return None
         there, scale = found
         parts.append(there)
-    if group.lie_on_space:
+    if lie_on_space(group):
         found = _drifting(group, field, low, high)
         if found is None:
             return None
@@ -320,7 +321,7 @@ def _turned(
     group: Group, field: Field, low: int, high: int
 ) -> tuple[Whole, int] | None:
     r"""$\gamma^{N-|\alpha|} (G^T y)^\alpha$, (degree, generators, points, monomials), and $\gamma^N$."""
-    images, denominator = _numerators(group.on_space, field)
+    images, denominator = _numerators(on_space(group), field)
     largest = max(bound(m) for m in images)
     # a coordinate of G^T y is a sum of d terms; a product of two numbers of n, over the basis
     most = group.dim * high * largest * field.degree * field.expansion
@@ -343,7 +344,7 @@ def _drifting(
     group: Group, field: Field, low: int, high: int
 ) -> tuple[Whole, int] | None:
     """(X^T y).grad y^alpha without the denominator, (degree, generators, points, monomials), and the denominator."""
-    images, denominator = _numerators(group.lie_on_space, field)
+    images, denominator = _numerators(lie_on_space(group), field)
     steep = gradients(group.dim, low, high).numerators[..., 0]
     # both factors are sums of d terms at most, and numbers become matrices
     most = group.dim**2 * high * max(bound(m) for m in images) * bound(steep)
