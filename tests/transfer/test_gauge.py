@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-import pdobasis.linear.null_space as module
 import pdobasis.linear.lane_stages as stages
+import pdobasis.linear.null_space as module
 from pdobasis.exact.array import matrix
 from pdobasis.exact.text import parse_number
 from pdobasis.groups.catalogue import parse_group
