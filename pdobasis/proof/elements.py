@@ -67,10 +67,10 @@ def characters(rep: Representation) -> ExactArray:
         found = _by_factors(rep)
         if found is not None:
             return found
-    return traces(_images(rep))
+    return traces(images_of(rep))
 
 
-def _images(rep: Representation) -> ExactArray:
+def images_of(rep: Representation) -> ExactArray:
     """The matrices of all elements, in their order, after a look."""
     every = all_matrices(rep)
     if not _follows(every, rep.matrices(), elements(rep.group)[1]):
@@ -91,7 +91,7 @@ def _by_factors(rep: Representation) -> ExactArray | None:
         return None
     root, sign = found
     trace = characters(root)
-    squares = square_traces(_images(root)).scale(sign)
+    squares = square_traces(images_of(root)).scale(sign)
     return (trace * trace + squares).scale(Fraction(1, 2))
 
 

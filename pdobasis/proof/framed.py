@@ -21,15 +21,11 @@ from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import rotation
 from pdobasis.operators.symbols import Symbols
-from pdobasis.proof.elements import characters
+from pdobasis.proof.elements import characters, images_of
 from pdobasis.proof.nullity import nullities
 from pdobasis.proof.points import powers, where
 from pdobasis.question.frames import FrameLimit, stabiliser
-from pdobasis.representations.representation import (
-    Representation,
-    all_matrices,
-    from_matrices,
-)
+from pdobasis.representations.representation import Representation, from_matrices
 
 CLOSE = 1e-9
 
@@ -60,14 +56,14 @@ def numbers_within(
     """Upper bounds for the numbers of every order."""
     framed, other = (rep_out, rep_in) if side == "out" else (rep_in, rep_out)
     characters(framed)  # its permutations are looked at before they are used
-    characters(other)
+    every = images_of(other)
     chosen = [int(h) for h in stabiliser(framed)]
     table = closure(framed.group)
     axes = _axes(limit, framed.group.dim)
     moves = tuple(axes.T @ table.matrices[h] @ axes for h in chosen)
     labels = tuple(f"h{k}" for k in range(len(chosen)))
     group = Group("the stabiliser", framed.group.dim, moves, labels)
-    images = tuple(all_matrices(other)[h] for h in chosen)
+    images = tuple(every[h] for h in chosen)
     restricted = from_matrices(group, "restricted", other.size, images)
     trivial = from_matrices(group, "trivial", 1, (identity(1),) * len(chosen))
     pair = (restricted, trivial) if side == "out" else (trivial, restricted)
