@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import os
 import signal
 from typing import Any
 
@@ -134,7 +135,7 @@ class LazyGroup(click.Group):
             click.echo("Error: the text is nested too deeply to be read", err=True)
             ctx.exit(2)
         except OSError as error:
-            click.echo(f"Error: {error.strerror or error}", err=True)
+            click.echo(f"Error: {cut(shown(_about(error)))}", err=True)
             ctx.exit(2)
 
     def _said(self, ctx: click.Context, text: str) -> str:
@@ -145,6 +146,14 @@ class LazyGroup(click.Group):
         if command is None:
             return text
         return as_options(text, command.get_params(ctx))
+
+
+def _about(error: OSError) -> str:
+    """Which file it was, where the system says so: "File exists" alone helps nobody."""
+    reason = error.strerror or str(error)
+    if not isinstance(error.filename, (str, bytes, os.PathLike)):
+        return reason
+    return f"{os.fsdecode(error.filename)}: {reason}"
 
 
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:

@@ -55,9 +55,15 @@ def check(
             f"{path}: there is no folder {path.parent}", param_hint=hint
         )
     try:
-        require_writable(path)
+        found = require_writable(path)
     except SpecError as error:
         raise click.BadParameter(str(error), param_hint=hint) from None
+    # a link to nothing: the file is made where it leads, if there is a folder
+    if found is None and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+        raise click.BadParameter(
+            f"{path}: it is a link, and there is no folder where it leads",
+            param_hint=hint,
+        )
 
 
 def refuse_terminal(path: Path, what: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pdobasis_cli.console import print_line, shown
+from pdobasis_cli.output import DASH
 
 if TYPE_CHECKING:
     from pdobasis.atlas.sweep import Tally
@@ -67,6 +68,11 @@ def command(
     pdobasis sweep questions.yaml -o atlas
     pdobasis atlas query atlas --group Oh --out T1u
     """
+    if str(output) == DASH:
+        raise click.BadParameter(
+            "- is stdout, and an atlas is a folder: give its name",
+            param_hint="-o",
+        )
     from pdobasis.atlas.questions import read_questions
     from pdobasis.atlas.store import Store, arrow
     from pdobasis.atlas.sweep import sweep

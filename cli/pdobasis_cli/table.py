@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -189,7 +190,7 @@ def choose_style(style: str | None, output: Path | None, *, folder: bool) -> str
     if folder:
         # a folder that is there, or one that can be made: a name with a suffix was meant as a file
         can_be_made = (
-            not output.exists() and not output.suffix and output.parent.is_dir()
+            not os.path.lexists(output) and not output.suffix and output.parent.is_dir()
         )
         if not output.is_dir() and not can_be_made:
             raise click.BadParameter(
@@ -209,9 +210,16 @@ def write(output: Path, style: str, texts: dict[str, str]) -> None:
     """One file, or one for each stem in a folder."""
     from pdobasis_tables.styles import SUFFIXES
 
+    from pdobasis.errors import SpecError
+
     for stem, text in texts.items():
         path = output
         if stem:
             path = output / f"{stem}{SUFFIXES[style]}"
-        path.parent.mkdir(exist_ok=True)
+        try:
+            path.parent.mkdir(exist_ok=True)
+        except OSError as error:
+            raise SpecError(
+                f"cannot make the folder {path.parent}: {error.strerror}"
+            ) from None
         write_file(path, text.encode())

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from inspect import signature
 from typing import Any
 
-from pdobasis.errors import SpecError, UnknownNameError
+from pdobasis.errors import SpecError, UnknownNameError, WrongTypeError
 from pdobasis.handover.stencil_set import StencilSet
 from pdobasis.handover.target import Target
 
@@ -37,6 +37,8 @@ def targets() -> tuple[Target, ...]:
 
 def find(name: str) -> Target:
     """The target of this name; a refusal names the nearest."""
+    if not isinstance(name, str):
+        raise WrongTypeError("target", f"one of {', '.join(_KNOWN)}", name)
     if name not in _KNOWN:
         raise UnknownNameError("target", name, _KNOWN, f"(one of {', '.join(_KNOWN)})")
     return _KNOWN[name]

@@ -136,7 +136,17 @@ class StencilSet:
         """The stencils as a text in another language, which needs nothing of this package."""
         from pdobasis.handover.registry import writer
 
-        return writer(target)(self)
+        own = writer(target)
+        self._require_finite()
+        return own(self)
+
+    def _require_finite(self) -> None:
+        """``nan`` and ``inf`` are names that a source does not know; a sum with weights of one's own may have them."""
+        numbers = (self.weights, self.coefficients)
+        if not all(np.isfinite(values).all() for values in numbers):
+            raise SpecError(
+                "some weights are no finite numbers, which no source can hold: combine the elements with others"
+            )
 
     def combined(self, weights: ArrayLike | None = None) -> StencilSet:
         """One operator, the sum of the elements with these weights; needless where there is one element."""

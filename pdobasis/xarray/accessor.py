@@ -6,15 +6,16 @@ ones, falling ones, and uneven ones, whose weights are exact for every point.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.algebra.operator import Operator, operator
-from pdobasis.errors import MissingExtraError, SpecError
+from pdobasis.errors import MissingExtraError, SpecError, WrongTypeError
 from pdobasis.exact.scalars import float_of
 from pdobasis.stencils.axes import ONE_SIDED, PERIODIC, Axis, axis_of
 
@@ -28,6 +29,8 @@ USUAL = (("x", "y", "z"), ("x1", "x2", "x3"))
 BOUNDARIES = (ONE_SIDED, PERIODIC)
 EVEN = 1e-9
 """Points that are this part of a step away from even ones are even."""
+LONGEST, MOST = 60, 20
+"""Letters of a name, and names, in a message."""
 
 
 @xarray.register_dataarray_accessor("pdobasis")
@@ -53,20 +56,27 @@ class DataArrayOperators:
         """
         chosen = operator(op)
         names = _dimensions(self._array, chosen.dim, dims)
+        _require_name("component", component)
+        _check_boundary(boundary, names)
         array = self._array
+        if array.dtype.kind not in "biufc":
+            raise SpecError(
+                f"derivatives are of numbers, got an array of {array.dtype}"
+            )
         if component not in array.dims:
             if chosen.shape[1] != 1:
                 raise SpecError(
-                    f"the operator takes {chosen.shape[1]} components: the array needs the dimension {component!r}"
+                    f"the operator takes {chosen.shape[1]} components: the array needs the dimension {_cut(component)}"
                 )
             array = array.expand_dims({component: 1})
         if array.sizes[component] != chosen.shape[1]:
             raise SpecError(
                 f"the operator takes {chosen.shape[1]} components, the array has {array.sizes[component]} along "
-                f"{component!r}"
+                f"{_cut(component)}"
             )
-        axes = [_axis(array, name, size, boundary) for name in names]
-        _check_names(boundary, names)
+        if isinstance(size, bool) or not isinstance(size, Integral):
+            raise WrongTypeError("size", "an odd number of points", size)
+        axes = [_axis(array, name, int(size), boundary) for name in names]
         out = _applied(array, chosen, names, axes, component)
         scalar = chosen.shape[0] == 1 and component not in self._array.dims
         if scalar:
@@ -95,16 +105,25 @@ class DatasetOperators:
     ) -> xarray.Dataset:
         """An operator applied to variables as the components of one field; ``out`` names those of the result."""
         chosen = operator(op)
+        variables = _names("variables", variables)
         missing = [name for name in variables if name not in self._data]
         if missing:
             raise SpecError(
-                f"there is no variable {missing[0]!r}; there are {', '.join(map(str, self._data.data_vars))}"
+                f"there is no variable {_cut(missing[0])}; there are {_list(self._data.data_vars)}"
             )
         if out is None:
             out = [f"out{k + 1}" for k in range(chosen.shape[0])]
+        out = _names("out", out)
+        # of equal names the last would be all that is left
+        if len(set(out)) != len(out):
+            raise SpecError(f"out= needs different names, got {_list(out)}")
         if len(out) != chosen.shape[0]:
             raise SpecError(
                 f"the operator gives {chosen.shape[0]} components, out= names {len(out)}"
+            )
+        if not variables:
+            raise SpecError(
+                f"the operator takes {chosen.shape[1]} components, variables= names none"
             )
         parts = [self._data[name] for name in variables]
         field = xarray.concat(parts, dim=component, coords="minimal", compat="override")
@@ -124,16 +143,56 @@ def _dimensions(
             if set(usual[:dim]) <= set(array.dims):
                 return usual[:dim]
         raise SpecError(
-            f"which dimensions are x1 to x{dim}? Give dims=, some of {', '.join(map(str, array.dims))}"
+            f"which dimensions are x1 to x{dim}? Give dims=, some of {_list(array.dims)}"
         )
-    if isinstance(dims, str):
-        dims = (dims,)
+    dims = _names("dims", dims)
     if len(dims) != dim or len(set(dims)) != dim or not set(dims) <= set(array.dims):
         raise SpecError(
-            f"dims= needs {dim} different dimensions (x1 first) of {', '.join(map(str, array.dims))}, got "
-            f"{', '.join(map(str, dims))}"
+            f"dims= needs {dim} different dimensions (x1 first) of {_list(array.dims)}, got "
+            f"{_list(dims)}"
         )
-    return tuple(dims)
+    return dims
+
+
+def _names(argument: str, given: Any) -> tuple[Hashable, ...]:
+    """A text is one name, not one for each of its letters."""
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise WrongTypeError(argument, "a list of names", given)
+    found = tuple(given)
+    for name in found:
+        _require_name(argument, name)
+    return found
+
+
+def _require_name(argument: str, name: Any) -> None:
+    if not isinstance(name, Hashable):
+        raise WrongTypeError(argument, "a name", name)
+
+
+def _cut(name: Hashable) -> str:
+    """A name of a stranger's file: nothing that a terminal would obey, and not without end."""
+    text = repr(name)
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - 3] + "..."
+
+
+def _word(name: Hashable) -> str:
+    """As it is where that is harmless."""
+    text = str(name)
+    if text.isprintable() and len(text) <= LONGEST:
+        return text
+    return _cut(name)
+
+
+def _list(names: Iterable[Hashable]) -> str:
+    given = list(names)
+    told = [_word(name) for name in given[:MOST]]
+    if len(given) > MOST:
+        told.append(f"{len(given) - MOST} more")
+    return ", ".join(told) or "none"
 
 
 def _axis(
@@ -156,8 +215,12 @@ def _axis(
     if falls:
         points = points[::-1]
     if len(points) > 1 and not (np.diff(points) > 0).all():
-        raise SpecError(f"the coordinate {name!r} has to grow or to fall throughout")
+        raise SpecError(
+            f"the coordinate {_cut(name)} has to grow or to fall throughout"
+        )
     count = len(points)
+    if not count:
+        raise SpecError(f"the coordinate {_cut(name)} has no points")
     step = (points[-1] - points[0]) / max(count - 1, 1)
     even = points[0] + step * np.arange(count)
     # Coordinates of single precision are even as far as they can be.
@@ -168,7 +231,7 @@ def _axis(
         return Axis.uniform(count, exact, (kind, kind), size), falls
     if kind == PERIODIC:
         raise SpecError(
-            f"the coordinate {name!r} is uneven, so that its period is not known: use boundary='one-sided'"
+            f"the coordinate {_cut(name)} is uneven, so that its period is not known: use boundary='one-sided'"
         )
     return axis_of(points.tolist(), (kind, kind), size), falls
 
@@ -179,12 +242,12 @@ def _points(
     """The coordinate, and how finely its numbers are spaced."""
     if name not in array.coords:
         raise SpecError(
-            f"the dimension {name!r} has no coordinate, so that its steps are not known: use assign_coords"
+            f"the dimension {_cut(name)} has no coordinate, so that its steps are not known: use assign_coords"
         )
     values = array.coords[name].values
     if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
         raise SpecError(
-            f"the coordinate {name!r} has to hold finite numbers, got {values.dtype}"
+            f"the coordinate {_cut(name)} has to hold finite numbers, got {values.dtype}"
         )
     coarse = 0.0
     if values.dtype.kind == "f":
@@ -205,7 +268,7 @@ def _applied(
             for k, order in enumerate(alpha):
                 if order and (k, order) not in matrices:
                     axis, falls = axes[k]
-                    own = axis.derivative(order)
+                    own = _derivative(axis, order, names[k])
                     if falls:  # both the points and the derivatives at them
                         own = own[::-1, ::-1]
                     matrices[k, order] = own
@@ -244,19 +307,36 @@ def _applied(
     return found.assign_coords({name: array.coords[name] for name in names})
 
 
+def _derivative(axis: Axis, order: int, name: Hashable) -> Any:
+    try:
+        own = axis.derivative(order)
+    except OverflowError:
+        own = None
+    if own is None or not np.isfinite(own.data).all():
+        raise SpecError(
+            f"the weights of derivatives of order {order} along {_cut(name)} are no finite numbers: its steps are too "
+            "small, or too uneven; use other units"
+        )
+    return own
+
+
 def _along(matrix: Any, values: NDArray[Any], axis: int) -> NDArray[Any]:
     first = np.moveaxis(values, axis, 0)
     flat = np.asarray(matrix @ first.reshape(first.shape[0], -1))
     return np.moveaxis(flat.reshape(first.shape), 0, axis)
 
 
-def _check_names(
-    boundary: str | Mapping[Hashable, str], names: Sequence[Hashable]
-) -> None:
+def _check_boundary(boundary: Any, names: Sequence[Hashable]) -> None:
     if isinstance(boundary, str):
         return
+    if not isinstance(boundary, Mapping):
+        raise WrongTypeError(
+            "boundary",
+            f"{' or '.join(BOUNDARIES)}, or a mapping of dimensions",
+            boundary,
+        )
     for name in boundary:
         if name not in names:
             raise SpecError(
-                f"boundary= names {name!r}, which is none of the dimensions {', '.join(map(str, names))}"
+                f"boundary= names {_cut(name)}, which is none of the dimensions {_list(names)}"
             )

@@ -186,3 +186,41 @@ def test_killed_writers_are_cleared_up_after_and_living_ones_are_not(tmp_path: P
         fcntl.flock(held, fcntl.LOCK_EX)
         assert pdobasis([*SOLVE, "-o", str(tmp_path / "x.json")]).returncode == 0
     assert sorted(os.listdir(tmp_path)) == sorted([alive.name, other.name, "x.json"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [TABLE, REPORT, SOLVE, ["terms", "--group", "D4", "--field", "u=trivial", "--out", "trivial"]],
+    ids=["table", "report", "solve", "terms"],
+)
+def test_a_link_to_no_folder_is_refused_before_any_work(arguments: list[str], tmp_path: Path) -> None:
+    suffix = {"table": ".tex", "report": ".html"}.get(arguments[0], ".json")
+    link = tmp_path / f"link{suffix}"
+    link.symlink_to("nowhere/file")
+    done = pdobasis([*arguments, "-o", str(link)])
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"no folder where it leads" in done.stderr
+    # a link into a folder that is there makes the file
+    link.unlink()
+    link.symlink_to("file")
+    assert pdobasis([*arguments, "-o", str(link)]).returncode == 0
+    assert link.is_symlink()
+    assert (tmp_path / "file").stat().st_size > 100
+
+
+@pytest.mark.parametrize("name", ["dangling", "loop", "a" * 300])
+def test_a_folder_that_cannot_be_made_is_named(name: str, tmp_path: Path) -> None:
+    (tmp_path / "dangling").symlink_to("nowhere/folder")
+    (tmp_path / "loop").symlink_to("loop")
+    done = pdobasis(["table", "--all-orders", "-o", str(tmp_path / name)])
+    assert done.returncode == 2
+    assert name.encode() in done.stderr
+
+
+@pytest.mark.parametrize("name", ["-", "a" * 300])
+def test_an_atlas_is_a_folder(name: str, tmp_path: Path) -> None:
+    (tmp_path / "q.yaml").write_text("sweep:\n  - {groups: [C2], in: [trivial], out: [trivial], order: [1]}\n")
+    done = pdobasis(["sweep", "q.yaml", "-o", name], cwd=tmp_path)
+    assert done.returncode == 2
+    assert name.encode() in done.stderr
+    assert os.listdir(tmp_path) == ["q.yaml"]

@@ -215,3 +215,21 @@ def test_a_pickled_copy_is_equal_and_read_only() -> None:
     assert stencils != basis.stencil_set("gauss", size=3)
     assert stencils != replace(stencils, coefficients=2 * stencils.coefficients)
     assert stencils != "something else"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("target", [target.name for target in targets() if target.source is not None])
+def test_sources_hold_finite_numbers_only(target: str, value: float) -> None:
+    gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1).stencil_set("fd", size=3)
+    with np.errstate(invalid="ignore"):
+        spoiled = gradient.combined([value])
+    with pytest.raises(SpecError, match="finite"):
+        spoiled.source(target)
+
+
+@pytest.mark.parametrize("name", [None, 3, ["c"]])
+def test_a_target_is_a_name(name: Any) -> None:
+    gradient = pdobasis.solve("O(2)", "trivial", "vector", order=1).stencil_set("fd", size=3)
+    for ask in (gradient.to, gradient.source):
+        with pytest.raises(SpecError, match="numpy"):
+            ask(name)

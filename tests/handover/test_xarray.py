@@ -117,3 +117,65 @@ def test_the_package_alone_does_not_import_xarray() -> None:
     code = "import sys, pdobasis, pdobasis.handover; print('xarray' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "x\rproved", "\0", "\u202eevil", "a" * 5000], ids=range(5))
+def test_names_of_strangers_are_shown_and_not_obeyed(name: str) -> None:
+    f = array().rename(x=name)
+    data = xarray.Dataset({name: f})
+    refused = [
+        lambda: f.pdobasis.apply("d1^2 + d2^2"),
+        lambda: f.pdobasis.apply("d1", [name, name]),
+        lambda: f.drop_vars(name).pdobasis.apply("d1", [name]),
+        lambda: f.pdobasis.apply("d1, d1", [name], component=name + "c"),
+        lambda: f.pdobasis.apply("d1", ["y"], boundary={name: "periodic"}),
+        lambda: data.pdobasis.apply("d1", ["other"]),
+        lambda: data.pdobasis.apply("d1", name + "d"),
+    ]
+    for ask in refused:
+        with pytest.raises(SpecError) as error:
+            ask()
+        assert str(error.value).isprintable()
+        assert len(str(error.value)) < 500
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"size": "x"},
+        {"size": None},
+        {"size": 3.0},
+        {"size": True},
+        {"boundary": None},
+        {"boundary": ["x"]},
+        {"dims": 3},
+        {"dims": [["x"], ["y"]]},
+        {"component": ["x"]},
+    ],
+    ids=str,
+)
+def test_arguments_that_mean_nothing_are_refused(wrong: Any) -> None:
+    with pytest.raises(SpecError):
+        array().pdobasis.apply("d1^2 + d2^2", **wrong)
+
+
+@pytest.mark.parametrize("x", [X * 1e-320, np.geomspace(1e-300, 1e300, 9)], ids=["tiny", "uneven"])
+def test_steps_whose_weights_overflow_are_refused(x: Any) -> None:
+    with pytest.raises(SpecError, match="no finite numbers"):
+        xarray.DataArray(X, dims="x", coords={"x": x}).pdobasis.apply("d1^2", ["x"])
+
+
+@pytest.mark.parametrize("values", [np.full(9, "a"), np.full(9, None), X.astype("datetime64[s]"), X[:0]], ids=range(4))
+def test_only_numbers_have_derivatives(values: Any) -> None:
+    with pytest.raises(SpecError):
+        xarray.DataArray(values, dims="x", coords={"x": X[: len(values)]}).pdobasis.apply("d1", ["x"])
+
+
+def test_variables_are_named_one_by_one() -> None:
+    data = xarray.Dataset({"up": array()})
+    with pytest.raises(SpecError, match="different names"):
+        data.pdobasis.apply("d1; d2", ["up"], ["a", "a"])
+    assert list(data.pdobasis.apply("d1^2 + d2^2", "up", "lap")) == ["lap"]
+    for variables in (None, 3, [["up"]], []):
+        with pytest.raises(SpecError):
+            data.pdobasis.apply("d1", variables)
