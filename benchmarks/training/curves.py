@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from benchmarks.training.runs import Run
-from benchmarks.training.setting import FRESH, LOOKS, OTHERS, UNCONSTRAINED, Setting
+from benchmarks.training.setting import AGAIN, FRESH, LOOKS, OTHERS, UNCONSTRAINED, Setting
 from pdobasis.layers.parametrise import PARAMETRISATIONS
 
 TENTH = 1.1
@@ -112,7 +112,7 @@ def is_worse(curve: Curve, rate: float, plain: Curve | None) -> bool:
 def judged(runs: Iterable[Run]) -> list[Run]:
     """The runs that the library's parametrisations are judged by: one initialisation, and no ordinary filters."""
     kept = [run for run in runs if run.setting.init == "he" and run.setting.stencil != UNCONSTRAINED]
-    others = (*LOOKS, *OTHERS, *FRESH)
+    others = (*LOOKS, *OTHERS, *FRESH, *AGAIN)
     return [run for run in kept if run.setting.parametrisation in PARAMETRISATIONS and run.setting.seed not in others]
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks.training.setting import DEFAULT, FRESH, LOOKS, MAXIMA, OTHERS, UNCONSTRAINED, Design
+from benchmarks.training.setting import AGAIN, DEFAULT, FRESH, LOOKS, MAXIMA, OTHERS, UNCONSTRAINED, Design
 
 ALL = ("fd", "rbffd", "gauss", "moments", "kernel")
 THREE_RATES = (0.01, 0.03, 0.1)
@@ -37,6 +37,7 @@ MNIST = Design(
     epochs=(4,),
 )
 DEFAULTS = replace(DIGITS, stencil=(DEFAULT, UNCONSTRAINED), parametrisation=(DEFAULT,), init=(DEFAULT,))
+JUDGED = replace(DIGITS, stencil=ALL, parametrisation=("plain", "graded"), rate=(0.03, 0.1), seed=AGAIN)
 LOOK = replace(DIGITS, stencil=("fd",), rate=(0.1,), seed=LOOKS)
 MNIST_LOOK = replace(MNIST, stencil=("fd",), rate=(0.1,), seed=LOOKS)
 DESIGNS = {
@@ -139,6 +140,30 @@ DESIGNS = {
     ),
     "mnist_turned": replace(
         MNIST, stencil=("fd",), parametrisation=("orthonormal", "principal", "falling"), rate=(0.1,), seed=FRESH[:3]
+    ),
+    # Orthonormal within every order, from the highest down: *falling* without its dependence on the elements of one
+    # order, now in the library. A look (seeds 300 to 305, finite differences at 0.1) had 5.3 on the digits, where plain
+    # has 4.9, orthonormal 6.8 and falling 5.3; on MNIST (two seeds) 18.4. So it was added to the designs above, with
+    # their seeds, and to these with new ones. It is to be the default if it is nowhere worse than plain, there and
+    # here, at one rate; here that rate is 0.1, and plain has the better of two rates, kernels of three. Finite
+    # differences on MNIST are not repeated: plain has errors of 56 to 81 % there.
+    "again": JUDGED,
+    "again_slower": replace(JUDGED, stencil=("kernel",), parametrisation=("plain",), rate=(0.01,)),
+    "again_size": replace(JUDGED, stencil=("fd", "gauss", "kernel"), size=(3,)),
+    "again_size_slower": replace(JUDGED, stencil=("kernel",), parametrisation=("plain",), rate=(0.01,), size=(3,)),
+    "again_spacing": replace(JUDGED, stencil=("fd", "gauss"), spacing=(0.25,)),
+    "again_narrow": replace(JUDGED, stencil=("fd", "moments"), width=(1 / 3,)),
+    "again_wide": replace(JUDGED, stencil=("fd",), width=(2.0,)),
+    "mnist_again": replace(
+        MNIST,
+        stencil=("gauss", "moments", "kernel"),
+        parametrisation=("plain", "graded"),
+        rate=(0.03, 0.1),
+        seed=AGAIN,
+    ),
+    "mnist_again_slower": replace(MNIST, stencil=("kernel",), parametrisation=("plain",), rate=(0.01,), seed=AGAIN),
+    "mnist3_again": replace(
+        MNIST, stencil=("gauss",), parametrisation=("plain", "graded"), rate=(0.03, 0.1), seed=AGAIN, size=(3,)
     ),
     # Once more with other seeds, each at the rate that the documentation names.
     "default_again": replace(DEFAULTS, stencil=(DEFAULT,), rate=(0.03,), seed=OTHERS),

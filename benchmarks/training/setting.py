@@ -18,7 +18,9 @@ LOOKS = (10, 11)
 OTHERS = (20, 21, 22)
 """Seeds of runs that repeat others."""
 FRESH = (200, 201, 202, 203, 204, 205)
-"""Seeds of the last designs, which were written down when none of them had been seen."""
+"""Seeds of the designs with other coordinates, which were written down when none of them had been seen."""
+AGAIN = (400, 401, 402)
+"""Seeds of the designs that judge the default once more, written down when none of them had been seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Design:
 
     task: tuple[str, ...]
     stencil: tuple[str, ...]
-    parametrisation: tuple[str, ...] = ("plain", "unit", "orthonormal")
+    parametrisation: tuple[str, ...] = ("plain", "unit", "orthonormal", "graded")
     init: tuple[str, ...] = ("he",)
     rate: tuple[float, ...] = (0.003, 0.01, 0.03, 0.1, 0.3)
     seed: tuple[int, ...] = (0, 1, 2)

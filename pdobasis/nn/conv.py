@@ -17,7 +17,7 @@ from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.keywords import LayerKeywords
 from pdobasis.layers.layer_basis import LayerBasis
-from pdobasis.layers.parametrise import ORTHONORMAL
+from pdobasis.layers.parametrise import GRADED
 from pdobasis.layers.placed import Offsets
 from pdobasis.layers.request import (
     Fields,
@@ -53,7 +53,7 @@ class PDOConv(Steerable):
     r"""All equivariant PDOs of a question, discretized, with a weight for each; see docs/layers.md.
 
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
-    ``parametrisation`` says what a weight multiplies ("orthonormal", "unit" or "plain" elements), ``init`` how the
+    ``parametrisation`` says what a weight multiplies ("graded", "orthonormal", "unit" or "plain" elements), ``init`` how the
     weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
     derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster, and ``apply_by``
     says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its neighbours.
@@ -87,7 +87,7 @@ class PDOConv(Steerable):
         in_offsets: Offsets | None = None,
         out_offsets: Offsets | None = None,
         apply: str | Costs = "auto",
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -150,7 +150,7 @@ class PDOConv(Steerable):
         bias: bool = True,
         padding_mode: str = "zeros",
         apply: str | Costs = "auto",
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -424,7 +424,7 @@ class PDOConv1d(PDOConv):
         Places of the channels in the cell of a staggered grid.
     apply : {"auto", "dense", "jets"} or Costs
         How the layer is applied.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
@@ -474,7 +474,7 @@ class PDOConv2d(PDOConv):
         Places of the channels in the cell of a staggered grid.
     apply : {"auto", "dense", "jets"} or Costs
         How the layer is applied.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
@@ -524,7 +524,7 @@ class PDOConv3d(PDOConv):
         Places of the channels in the cell of a staggered grid.
     apply : {"auto", "dense", "jets"} or Costs
         How the layer is applied.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.

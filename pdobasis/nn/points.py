@@ -19,7 +19,7 @@ from pdobasis.layers.errors import LayerError
 from pdobasis.layers.keywords import PointLayerKeywords
 from pdobasis.layers.layer_basis import from_monomials
 from pdobasis.layers.parametrise import (
-    ORTHONORMAL,
+    GRADED,
     Parametrisation,
     factor_of,
     parametrise,
@@ -131,7 +131,7 @@ class PDOPointConv(Steerable):
         stencil: str = "rbffd",
         dim: int | None = None,
         bias: bool = True,
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,

@@ -15,7 +15,7 @@ from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis, Pair, by_summand
 from pdobasis.layers.operator import LayerOperator
 from pdobasis.layers.parametrise import (
-    ORTHONORMAL,
+    GRADED,
     UNIT,
     Parametrisation,
     converted,
@@ -57,7 +57,7 @@ class Steerable(nn.Module):
         bias: bool = True,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
     ) -> None:
         require_init(init)
@@ -110,7 +110,7 @@ class Steerable(nn.Module):
 
     @property
     def parametrisation(self) -> str:
-        """What a weight multiplies: "orthonormal" or "unit" elements, or "plain" ones, as they are printed."""
+        """What a weight multiplies: "graded", "orthonormal" or "unit" elements, or "plain" ones, as they are printed."""
         return self.coordinates.name
 
     @property
@@ -355,7 +355,7 @@ class Steerable(nn.Module):
         if largest > room:
             raise LayerError(
                 f"the stencils of this layer go up to {largest:.2g}, and {dtype} ends at {room:.2g}: "
-                "use torch.bfloat16, parametrisation='orthonormal', or a larger spacing"
+                "use torch.bfloat16, parametrisation='graded', or a larger spacing"
             )
 
     def _fill_hollow(self, weight: Tensor) -> None:

@@ -22,7 +22,7 @@ from pdobasis.layers.elements import Element
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal
 from pdobasis.layers.keywords import LayerKeywords
-from pdobasis.layers.parametrise import ORTHONORMAL
+from pdobasis.layers.parametrise import GRADED
 from pdobasis.layers.placed import Offsets
 from pdobasis.layers.request import (
     Fields,
@@ -123,7 +123,7 @@ class PDOConvTranspose(Steerable):
         layout: Layout = "grid",
         in_offsets: Offsets | None = None,
         out_offsets: Offsets | None = None,
-        parametrisation: str = ORTHONORMAL,
+        parametrisation: str = GRADED,
         init: str = HE,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
@@ -299,7 +299,7 @@ class PDOConvTranspose1d(PDOConvTranspose):
         Whether x2 grows with the row, or against it.
     in_offsets, out_offsets : optional
         Places of the channels in the cell of a staggered grid.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
@@ -349,7 +349,7 @@ class PDOConvTranspose2d(PDOConvTranspose):
         Whether x2 grows with the row, or against it.
     in_offsets, out_offsets : optional
         Places of the channels in the cell of a staggered grid.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.
@@ -399,7 +399,7 @@ class PDOConvTranspose3d(PDOConvTranspose):
         Whether x2 grows with the row, or against it.
     in_offsets, out_offsets : optional
         Places of the channels in the cell of a staggered grid.
-    parametrisation : {"orthonormal", "unit", "plain"}
+    parametrisation : {"graded", "orthonormal", "unit", "plain"}
         What a weight multiplies.
     init : {"he", "delta", "identity", "zero"}
         How weights start.

@@ -14,7 +14,7 @@ from pdobasis.nn import LayerError, PDOConv2d, PDOConv3d, PDOPointConv, Pointwis
 STENCILS = ["fd", "gauss", "rbffd", "kernel"]
 
 
-@pytest.mark.parametrize("parametrisation", ["orthonormal", "unit", "plain"])
+@pytest.mark.parametrize("parametrisation", ["graded", "orthonormal", "unit", "plain"])
 @pytest.mark.parametrize("stencil", STENCILS)
 def test_he_keeps_the_variance(stencil: str, parametrisation: str) -> None:
     """The mean of |filter|² over many layers is the number of outputs, in every parametrisation: exactly in the mean."""
@@ -29,7 +29,7 @@ def test_he_keeps_the_variance(stencil: str, parametrisation: str) -> None:
 
 def test_he_starts_alike_in_every_parametrisation() -> None:
     filters = []
-    for parametrisation in ("orthonormal", "unit", "plain"):
+    for parametrisation in ("graded", "orthonormal", "unit", "plain"):
         torch.manual_seed(3)
         layer = PDOConv2d(
             "C8",
@@ -76,7 +76,7 @@ def test_he_through_ten_layers(stencil: str) -> None:
     assert 1 / 3 < mean / expected < 3, (mean, expected)
 
 
-@pytest.mark.parametrize("parametrisation", ["orthonormal", "plain"])
+@pytest.mark.parametrize("parametrisation", ["graded", "orthonormal", "plain"])
 @pytest.mark.parametrize("stencil", ["fd", "rbffd"])
 def test_delta_is_an_isometry_through_ten_layers(stencil: str, parametrisation: str) -> None:
     """Order 0 of these stencils is the point itself: |f(x)| = |x|, to rounding."""

@@ -42,13 +42,13 @@ def sampled(layer: Any, out: int, inn: int) -> Any:
 
 @pytest.mark.parametrize(("kind", "question", "options"), QUESTIONS)
 def test_elements_have_unit_norm_or_are_orthonormal(kind: Any, question: Any, options: Any) -> None:
-    for name in ("unit", "orthonormal"):
+    for name in ("unit", "orthonormal", "graded"):
         layer = kind(*question, **options, parametrisation=name, apply="dense", dtype=torch.float64)
         for pair in layer.basis.pairs:
             q = sampled(layer, pair.out_index, pair.in_index)
             gram = (q @ q.T).numpy()
             np.testing.assert_allclose(np.diag(gram), 1, atol=1e-9)
-            if name == "orthonormal":
+            if name != "unit":
                 np.testing.assert_allclose(gram, np.eye(len(gram)), atol=1e-9)
 
 
@@ -116,7 +116,7 @@ def test_gradient_descent_does_not_see_the_basis(question: tuple[str, str, str],
     bases = [pdobasis.solve(*question, order=2, method=method) for method in ("direct", "transfer")]
     generator = torch.Generator().manual_seed(3)
     paths: dict[str, list[Any]] = {}
-    for name in ("orthonormal", "unit", "plain"):
+    for name in PARAMETRISATIONS:
         layers = [
             PDOConv2d(b, size=5, bias=False, parametrisation=name, apply="dense", dtype=torch.float64) for b in bases
         ]
@@ -138,14 +138,39 @@ def test_gradient_descent_does_not_see_the_basis(question: tuple[str, str, str],
                 optimiser.step()
             ends.append(layer.filter().detach())
         paths[name] = ends
-    torch.testing.assert_close(*paths["orthonormal"], rtol=1e-9, atol=1e-9)
+    for name in ("graded", "orthonormal"):
+        torch.testing.assert_close(*paths[name], rtol=1e-9, atol=1e-9)
     # The test can fail: in the other parametrisations these bases part.
     assert float((paths["plain"][0] - paths["plain"][1]).abs().max()) > 1e-4
 
 
-def test_elements_that_depend_on_each_other_on_the_grid() -> None:
+@pytest.mark.parametrize(("kind", "question", "options"), QUESTIONS)
+def test_graded_elements_of_an_order_have_no_lower_ones(kind: Any, question: Any, options: Any) -> None:
+    """c = T theta, where T has no entry from a weight of order n to an element of lower order; and so has its inverse."""
+    layer = kind(*question, **options)
+    assert layer.parametrisation == "graded"
+    found = parametrise(layer.basis, "graded")
+    for pair, own in zip(layer.basis.pairs, found.pairs, strict=True):
+        orders = np.array(pair.orders)
+        lower = orders[:, None] < orders
+        for way in (own.to_coefficients, own.from_coefficients):
+            assert not np.any(way[lower])
+        np.testing.assert_allclose(own.from_coefficients @ own.to_coefficients, np.eye(len(orders)), atol=1e-9)
+
+
+def test_graded_elements_by_hand() -> None:
+    """On three points [1, -2, 1] is kept, and of the identity what is orthogonal to it: [1, 1, 1]."""
+    layer = PDOConv1d("O(1)", "trivial", "trivial", 2, size=3, stencil="fd", bias=False, dtype=torch.float64)
+    rows = sampled(layer, 0, 0)
+    wanted = torch.tensor([[1.0, 1, 1], [1, -2, 1]], dtype=torch.float64)
+    torch.testing.assert_close(rows, wanted / wanted.norm(dim=1, keepdim=True))
+
+
+@pytest.mark.parametrize("name", ["graded", "orthonormal"])
+def test_elements_that_depend_on_each_other_on_the_grid(name: str) -> None:
     """Kernels on as many rings as the grid has no room for: fewer directions than weights, and still a projection."""
     options: dict[str, Any] = {"stencil": "kernel", "band_limit": None, "radii": (0.0, 0.5, 1.0, 1.2, 1.4)}
+    options["parametrisation"] = name
     layer = PDOConv2d("C4", "trivial", "trivial", 4, size=3, bias=False, dtype=torch.float64, **options)
     q = sampled(copy.deepcopy(layer), 0, 0)
     gram = q.T @ q
@@ -154,7 +179,8 @@ def test_elements_that_depend_on_each_other_on_the_grid() -> None:
     assert rank < len(q)
     assert abs(float(gram.trace()) - rank) < 1e-8
     # The filter that coefficients ask for comes out although their numbers cannot be told from it.
-    plain = PDOConv2d("C4", "trivial", "trivial", 4, size=3, parametrisation="plain", dtype=torch.float64, **options)
+    options["parametrisation"] = "plain"
+    plain = PDOConv2d("C4", "trivial", "trivial", 4, size=3, dtype=torch.float64, **options)
     for one in (layer, plain):
         one.coefficients = torch.arange(len(q), dtype=torch.float64)
     torch.testing.assert_close(layer.filter(), plain.filter(), rtol=1e-7, atol=1e-7)

@@ -32,7 +32,7 @@ def test_state_dict_is_the_same_in_train_and_eval_and_small() -> None:
     layer.eval()(torch.randn(1, 3, 5, 5))
     assert list(layer.state_dict()) == before
     # The basis is not saved; its name and the parametrisation are.
-    beside = {"fingerprint": layer.basis.fingerprint.hex(), "parametrisation": "orthonormal"}
+    beside = {"fingerprint": layer.basis.fingerprint.hex(), "parametrisation": "graded"}
     state = layer.state_dict()
     assert json.loads(bytes(state.pop("_extra_state").tolist())) == beside
     assert list(state) == [name for name, _ in layer.named_parameters()]
