@@ -16,6 +16,9 @@ coordinates, tells the two from the library's, each of which is half smooth and 
 repeated, its filters nearest to the elements are taken one after the other. *falling* orthogonalises the elements from
 the highest order down (Gram-Schmidt).
 
+``graded-r`` are the library's graded coordinates with another length of steps by order, $r^{n - N/2}$: with r = 1 they
+are orthonormal, and *falling* without its dependence on the elements of one order.
+
 ``halving``: at the start every order has half the part of the order below in the variance of an output; He's weights
 have equal parts for all elements, of which most have the highest order.
 """
@@ -31,13 +34,23 @@ from numpy.typing import NDArray
 from torch import nn
 
 from pdobasis.layers.layer_basis import LayerBasis, Pair
-from pdobasis.layers.parametrise import ORTHONORMAL, UNIT, Coordinates, Parametrisation, converted, parametrise
+from pdobasis.layers.parametrise import (
+    GRADED,
+    ORTHONORMAL,
+    STEEPNESS,
+    UNIT,
+    Coordinates,
+    Parametrisation,
+    converted,
+    parametrise,
+)
 from pdobasis.nn.steerable import Steerable
 
 TEMPERED = "tempered-"
 SPECTRAL = "spectral-"
 PRINCIPAL = "principal"
 FALLING = "falling"
+STEPPED = "graded-"
 PERIOD = 16
 """Points of the torus on which images of a given spectrum are taken."""
 HALVING = "halving"
@@ -47,6 +60,8 @@ def library_name(parametrisation: str) -> str:
     """What a layer is built with before it is changed."""
     if parametrisation.startswith((TEMPERED, SPECTRAL)) or parametrisation in (PRINCIPAL, FALLING):
         return ORTHONORMAL
+    if parametrisation.startswith(STEPPED):
+        return GRADED
     return parametrisation
 
 
@@ -59,6 +74,8 @@ def change(model: nn.Module, parametrisation: str, init: str) -> nn.Module:
             _halve(layer)
         if parametrisation.startswith(TEMPERED):
             _take(layer, tempered(layer.basis, float(parametrisation.removeprefix(TEMPERED))))
+        elif parametrisation.startswith(STEPPED):
+            _take(layer, stepped(layer.basis, float(parametrisation.removeprefix(STEPPED))))
         elif parametrisation.startswith(SPECTRAL):
             _take(layer, spectral(layer.basis, float(parametrisation.removeprefix(SPECTRAL))))
         elif parametrisation in (PRINCIPAL, FALLING):
@@ -78,6 +95,19 @@ def spectral(basis: LayerBasis, p: float) -> Parametrisation:
     root = np.linalg.cholesky(covariance(atoms.shape[-1], p))
     pairs = [_orthonormal(own, atoms.reshape(len(atoms), -1) @ root) for own in unit.pairs]
     return Parametrisation(ORTHONORMAL, unit.factor, tuple(pairs))
+
+
+def stepped(basis: LayerBasis, r: float) -> Parametrisation:
+    given = parametrise(basis, GRADED)
+    middle = max(n for pair in basis.pairs for n in pair.orders) / 2
+    pairs = []
+    for pair, own in zip(basis.pairs, given.pairs, strict=True):
+        orders = np.array(pair.orders)[None]
+        if pair.packed.elements is not None:
+            orders = orders[0][pair.packed.elements]
+        steps = (r / STEEPNESS) ** (orders - middle)
+        pairs.append(replace(own, forth=own.forth * steps[:, None, :], back=own.back / steps[:, :, None]))
+    return Parametrisation(GRADED, given.factor, tuple(pairs))
 
 
 def covariance(size: int, p: float) -> NDArray[np.float64]:

@@ -9,11 +9,14 @@ weights of a layer are coordinates $\theta$ over elements $Q = T^\top B$ of the 
 * ``orthonormal``: $T = D (D G D)^{-1/2}$ with the products $G_{ef} = \langle B_e, B_f \rangle$: the orthonormal
   basis that is nearest to the elements of norm 1 (Löwdin). Then $Q^\top Q$ is the same projection whatever basis
   of the span was chosen, and so is gradient descent in filters, $F - \eta\, Q^\top Q\, \partial L / \partial F$.
-* ``graded``: orthonormal too, one order after the other: of the elements of order n what is orthogonal to those of
-  higher orders, normalised, and among these the orthonormal basis that is nearest to them. Plain gradient descent is
-  the same in all orthonormal bases. Adam sees single coordinates: those of Löwdin's basis are each half smooth and
-  half rough where stencils of orders n and n + 2 are nearly opposite to each other (finite differences), and the
-  graded ones either rough (high orders as they are) or smooth (low orders without them).
+* ``graded``: orthogonal, one order after the other: of the elements of order n what is orthogonal to those of higher
+  orders, and of these the orthonormal basis that is nearest to them, times $r^{n - N/2}$ with r = 1.15 and the highest
+  order N of the layer. The span of an order decides, so gradient descent does not see the basis here either. Adam sees
+  single coordinates: those of Löwdin's basis are each half smooth and half rough where stencils of orders n and
+  n + 2 are nearly opposite to each other (finite differences), and the graded ones either rough (high orders as they
+  are) or smooth (low orders without them). Images are smooth, and answer the less the higher the order: so do
+  steps of r^n answer more alike (r = 1.17 would be one response to images of the spectrum 1/|k|, for finite
+  differences on 5x5 points; docs/benchmarks/training.md has what was measured).
 
 Where elements depend on each other on a grid, $(D G D)^{-1/2}$ is the pseudo-inverse of the root: $Q^\top Q$ is
 still the projection, with as many weights as elements.
@@ -34,6 +37,8 @@ from pdobasis.layers.pack import Packed
 
 PLAIN, UNIT, ORTHONORMAL, GRADED = "plain", "unit", "orthonormal", "graded"
 PARAMETRISATIONS = (GRADED, ORTHONORMAL, UNIT, PLAIN)
+STEEPNESS = 1.15
+"""By how much an order of graded weights is longer than the one below; chosen by training, see the page."""
 VANISHING = 1e-10
 """An element whose terms cancel to this part of their size is zero on the grid."""
 DEPENDENT = 1e-9
@@ -96,7 +101,8 @@ def parametrise(
     require_parametrisation(name)
     if factor is None:
         factor = factor_of(basis.atoms)
-    found = [_coordinates(pair, factor, name) for pair in basis.pairs]
+    middle = max((n for pair in basis.pairs for n in pair.orders), default=0) / 2
+    found = [_coordinates(pair, factor, name, middle) for pair in basis.pairs]
     # All elements that reach an output have an equal part in its variance.
     fans = [0] * len(basis.out_units)
     for pair, own in zip(basis.pairs, found, strict=True):
@@ -122,7 +128,9 @@ def factor_of(atoms: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.ascontiguousarray(np.linalg.qr(atoms.reshape(len(atoms), -1).T)[1].T)
 
 
-def _coordinates(pair: Pair, factor: NDArray[np.float64], name: str) -> Coordinates:
+def _coordinates(
+    pair: Pair, factor: NDArray[np.float64], name: str, middle: float
+) -> Coordinates:
     r"""With $\mathrm{Var}\, c_e = 1 / |B_e|^2$ every element adds as much to the variance of an output.
 
     For independent numbers the mean variance of the $c_{out}$ outputs for unit input is
@@ -145,8 +153,13 @@ def _coordinates(pair: Pair, factor: NDArray[np.float64], name: str) -> Coordina
         root, inverse = _roots((c @ factor) / scale[:, :, None, None])
         forth, back = forth @ inverse, root @ back
     elif name == GRADED:
-        own, inverse = _by_order((c @ factor) / scale[:, :, None, None], _orders(pair))
-        forth, back = forth @ inverse, own @ back
+        orders = _orders(pair)
+        own, inverse = _by_order((c @ factor) / scale[:, :, None, None], orders)
+        steps = STEEPNESS ** (orders - middle)
+        forth, back = (
+            forth @ inverse * steps[:, None, :],
+            own @ back / steps[:, :, None],
+        )
     return Coordinates(packed, forth, back, _by_element(packed, variances))
 
 

@@ -53,10 +53,11 @@ class PDOConv(Steerable):
     r"""All equivariant PDOs of a question, discretized, with a weight for each; see docs/layers.md.
 
     ``size``, ``stride``, ``padding`` and ``dilation`` are one number, or one per array axis as in nn.ConvNd.
-    ``parametrisation`` says what a weight multiplies ("graded", "orthonormal", "unit" or "plain" elements), ``init`` how the
-    weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets" takes the
-    derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster, and ``apply_by``
-    says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its neighbours.
+    ``parametrisation`` says what a weight multiplies ("graded", "orthonormal", "unit" or "plain" elements), ``init``
+    how the weights start ("he", "delta", "identity", "zero"). ``apply`` says how: "dense" builds the filter; "jets"
+    takes the derivatives of every input channel first and mixes them afterwards; "auto" takes what is faster, and
+    ``apply_by`` says what that is. Jets are products along whole rows: one NaN spoils its image, with "dense" its
+    neighbours.
     ``max_offset``, ``basis_filter``, ``frame_order`` and ``frame_angle`` truncate the basis as in
     :func:`pdobasis.solve`. ``in_offsets`` and ``out_offsets`` are the places of the channels in the cell of a
     staggered grid: `pdobasis.nn.places` says how these lie in an array. With ``lattice`` (a name, a ``Lattice`` or

@@ -110,7 +110,7 @@ class Steerable(nn.Module):
 
     @property
     def parametrisation(self) -> str:
-        """What a weight multiplies: "graded", "orthonormal" or "unit" elements, or "plain" ones, as they are printed."""
+        """What a weight multiplies: "graded", "orthonormal", "unit" or, as they are printed, "plain" elements."""
         return self.coordinates.name
 
     @property
