@@ -98,22 +98,41 @@ def _verdict(name: str, rates: Sequence[float], found: Cases) -> Verdict:
     return Verdict(rate, at[rate], own, good, worse)
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Mean, standard error of the mean, and number of the differences of two curves, seed by seed."""
+
+    mean: float
+    error: float
+    count: int
+
+
+def difference(curve: Curve, rate: float, plain: Curve) -> Difference:
+    """To plain at its best rate, over the seeds that both have."""
+    best = plain.errors[plain.best_rate]
+    found = [error - best[seed] for seed, error in curve.errors[rate].items() if seed in best]
+    spread = statistics.stdev(found) if len(found) > 1 else 0.0
+    return Difference(statistics.mean(found), spread / math.sqrt(len(found)), len(found))
+
+
 def is_worse(curve: Curve, rate: float, plain: Curve | None) -> bool:
     """Than plain at its best: by more than a tenth, and by more than twice the standard error over the seeds."""
     if plain is None:
         return False
-    best = plain.errors[plain.best_rate]
-    differences = [error - best[seed] for seed, error in curve.errors[rate].items() if seed in best]
-    mean = statistics.mean(differences)
-    spread = statistics.stdev(differences) if len(differences) > 1 else 0.0
-    return mean > (TENTH - 1) * plain.best and mean > 2 * spread / math.sqrt(len(differences))
+    found = difference(curve, rate, plain)
+    return found.mean > (TENTH - 1) * plain.best and found.mean > 2 * found.error
+
+
+def is_judge(run: Run) -> bool:
+    """Of the library's parametrisations, with one initialisation, and with seeds that nothing was chosen by."""
+    setting = run.setting
+    is_ours = setting.init == "he" and setting.stencil != UNCONSTRAINED and setting.parametrisation in PARAMETRISATIONS
+    return is_ours and setting.seed not in (*LOOKS, *OTHERS, *FRESH)
 
 
 def judged(runs: Iterable[Run]) -> list[Run]:
-    """The runs that the library's parametrisations are judged by: one initialisation, and no ordinary filters."""
-    kept = [run for run in runs if run.setting.init == "he" and run.setting.stencil != UNCONSTRAINED]
-    others = (*LOOKS, *OTHERS, *FRESH, *AGAIN)
-    return [run for run in kept if run.setting.parametrisation in PARAMETRISATIONS and run.setting.seed not in others]
+    """The runs that the library's parametrisations are judged by: all of them have these seeds."""
+    return [run for run in runs if is_judge(run) and run.setting.seed not in AGAIN]
 
 
 def _ratio(error: float, curves: Mapping[str, Curve]) -> float:
