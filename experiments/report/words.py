@@ -141,8 +141,8 @@ Is there a task where PDOs are clearly better than kernels, with no more paramet
   77.2 ± 11.9 against 125.0 ± 18.5, and of the velocity alone 29.2 ± 3.3 against 92.4 ± 16.9; both rates were chosen by
   runs of that length. After three to six times as many epochs the difference is gone but for one seed.
 - A finer grid than that of training: no difference that three seeds could show, and PDOs with small stencils fail.
-- Turns that training did not show: Gaussian derivatives and kernels are alike (9.8 and 10.5 % on turned digits, from
-  4.4 and 4.6 % on upright ones), FD is behind (25.0 %); one seed.
+- Turns that training did not show: Gaussian derivatives and kernels cannot be told apart (12.6 ± 2.8 and 10.2 ± 0.4 % on
+  turned digits, from 5.6 ± 1.0 and 4.9 ± 0.7 % on upright ones), FD is behind (30.1 ± 2.9 %).
 - Natural images: with D8 there is no difference after six epochs (35.5 ± 1.5, 35.8 ± 3.3 and, for kernels,
   36.1 ± 0.7 %), at a quarter fewer parameters; after two Gaussian derivatives were ahead by 3.8 points. With D4 kernels
   are ahead with every seed (36.0 ± 0.9 against 38.9 ± 1.7 %).
@@ -162,9 +162,8 @@ under quarter turns. Seeds: {seeds} (`python -m experiments turned --seeds {seed
 
 TURNS_SAID = """
 Quarter turns change equivariant networks by rounding alone. Off the grid they are far from invariant: their outputs
-change by a third to a half, by turns of C16 no less than by others, and there are about twice as many errors on turned
-digits; the ordinary network is lost there. Gaussian derivatives and kernels are alike, FD is behind. The default of the
-layers, whose single layers are the roundest (see above), makes no rounder network: what lies between layers, maxima
-over 2×2 points above all, is the same in all of them and may cost more than the stencils. With a single seed small
-differences mean nothing.
+change by a quarter to three quarters, by turns of C16 no less than by others, and there are about twice as many errors
+on turned digits; the ordinary network is lost there. Gaussian derivatives and kernels cannot be told apart, FD is
+behind. The default of the layers, whose single layers are the roundest (see above), makes no rounder network: what
+lies between layers, maxima over 2×2 points above all, is the same in all of them and may cost more than the stencils.
 """
