@@ -141,8 +141,8 @@ Is there a task where PDOs are clearly better than kernels, with no more paramet
   77.2 ± 11.9 against 125.0 ± 18.5, and of the velocity alone 29.2 ± 3.3 against 92.4 ± 16.9; both rates were chosen by
   runs of that length. After three to six times as many epochs the difference is gone but for one seed.
 - A finer grid than that of training: no difference that three seeds could show, and PDOs with small stencils fail.
-- Turns that training did not show: Gaussian derivatives and kernels cannot be told apart (12.6 ± 2.8 and 10.2 ± 0.4 % on
-  turned digits, from 5.6 ± 1.0 and 4.9 ± 0.7 % on upright ones), FD is behind (30.1 ± 2.9 %).
+- Turns that training did not show: Gaussian derivatives and kernels cannot be told apart (12.6 ± 2.8 and 10.2 ± 0.4 %
+  on turned digits, from 5.6 ± 1.0 and 4.9 ± 0.7 % on upright ones), FD is behind (30.1 ± 2.9 %).
 - Natural images: with D8 there is no difference after six epochs (35.5 ± 1.5, 35.8 ± 3.3 and, for kernels,
   36.1 ± 0.7 %), at a quarter fewer parameters; after two Gaussian derivatives were ahead by 3.8 points. With D4 kernels
   are ahead with every seed (36.0 ± 0.9 against 38.9 ± 1.7 %).
