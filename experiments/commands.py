@@ -56,7 +56,12 @@ def main() -> None:
 @click.option("--seeds", type=AT_LEAST_ONE, default=1, show_default=True, help="How many, from --first-seed on.")
 @click.option("--first-seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option(
-    "--jobs", "processes", type=AT_LEAST_ONE, default=1, show_default=True, help="Runs side by side, one thread each."
+    "--jobs",
+    "processes",
+    type=AT_LEAST_ONE,
+    default=1,
+    show_default=True,
+    help="Runs side by side; from two on, one thread each.",
 )
 @click.option("--shard", default="0/1", show_default=True, help="Part i of n of all runs, for an array of jobs.")
 @RUNS_OPTION

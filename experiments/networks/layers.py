@@ -20,12 +20,15 @@ CONV = "conv"
 
 
 def options(layers: Layers) -> dict[str, Any]:
-    """Arguments of PDOConv2d; what is left to its defaults is not among them."""
+    """Arguments of PDOConv2d; what is left to its defaults is not among them.
+
+    Weights are orthonormal unless a row says otherwise: a row stays what it was when the default of the layers changes.
+    """
     given = {name: value for name, value in asdict(layers).items() if value is not None}
     methods = given.pop("stencil").split("+")
     if methods != ["default"]:
         given["stencil"] = methods[0] if len(methods) == 1 else methods
-    return given
+    return {"parametrisation": "orthonormal"} | given
 
 
 def steerable(source: FieldType, target: FieldType, size: int, layers: Layers, **others: Any) -> PDOConv2d:

@@ -83,6 +83,7 @@ def outcome(method: str, seed: int, data: Samples, epochs: int) -> Outcome:
 def network(method: str, **others: Any) -> nn.Sequential:
     """Three layers, the maxima over group and image: no step depends on the number of points."""
     given: dict[str, Any] = {"size": SIZE, "order": SIZE // 2 + 1, **METHODS[method], **others}
+    given["parametrisation"] = "orthonormal"  # what the page was made with, whatever the default of the layers
     given["padding"] = given["size"] // 2 * given.get("dilation", 1)
     parts: list[nn.Module] = []
     source: Any = "trivial"
