@@ -6,6 +6,8 @@ import subprocess
 import sys
 from typing import Any
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -123,7 +125,7 @@ def test_the_package_alone_does_not_import_xarray() -> None:
 def test_names_of_strangers_are_shown_and_not_obeyed(name: str) -> None:
     f = array().rename(x=name)
     data = xarray.Dataset({name: f})
-    refused = [
+    refused: list[Callable[[], object]] = [
         lambda: f.pdobasis.apply("d1^2 + d2^2"),
         lambda: f.pdobasis.apply("d1", [name, name]),
         lambda: f.drop_vars(name).pdobasis.apply("d1", [name]),
