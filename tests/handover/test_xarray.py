@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
-
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
