@@ -61,7 +61,7 @@ def main() -> None:
     type=AT_LEAST_ONE,
     default=1,
     show_default=True,
-    help="Runs side by side; from two on, one thread each.",
+    help="Runs side by side, one thread each.",
 )
 @click.option("--shard", default="0/1", show_default=True, help="Part i of n of all runs, for an array of jobs.")
 @RUNS_OPTION

@@ -76,7 +76,11 @@ def share(all_jobs: Sequence[Job], text: str) -> list[Job]:
 def one_by_one(
     found: Sequence[Job], cache: Path, world: World, tell: Callable[[Progress], None] = lambda progress: None
 ) -> Iterator[Progress]:
-    """In this process, or in all that torchrun started."""
+    """In this process, or in all that torchrun started; alone with one thread, so that the numbers are those of runs
+    side by side: sums in several threads are rounded otherwise.
+    """
+    if world.size == 1:
+        torch.set_num_threads(1)
     for job in found:
         # Only the first takes the lock: the others belong to it.
         if world.is_first:

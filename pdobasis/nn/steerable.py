@@ -170,7 +170,8 @@ class Steerable(nn.Module):
                     f"weights of {name} are not finite, so the layer computes no PDO: train with a smaller rate"
                 )
             parts = np.abs(double(every).numpy() @ lengths.from_coefficients.T)
-            rounding = 8 * torch.finfo(every.dtype).eps * parts.max(initial=0.0)
+            # There and back between weights and numbers: by as much as their lengths differ, rounding grows.
+            rounding = 32 * torch.finfo(every.dtype).eps * parts.max(initial=0.0)
             own = np.where(parts > rounding, double(every).numpy(), 0.0)
             copies = self.basis.out_units[pair.out_index].copies
             some = own[group * copies : (group + 1) * copies]

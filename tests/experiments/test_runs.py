@@ -165,7 +165,7 @@ def test_two_processes_of_torchrun_find_what_one_finds(tmp_path: Path) -> None:
     (tmp_path / "mnist_rot.yaml").write_text((CONFIGS / "mnist_rot.yaml").read_text())
     # Plain stochastic gradient: Adam divides by gradients, and makes rounding of small ones large.
     row.write_text(
-        ROW.read_text()
+        ROW.read_text().partition("scales:")[0]
         + "scales: {smoke: {network: {dropout: 0.3}, training: {optimiser: sgd, rate: 0.05, momentum: 0.9}}}\n"
     )
     words = ["run", str(row), "--scale", "smoke", "--runs"]
