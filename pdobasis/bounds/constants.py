@@ -54,6 +54,10 @@ CONSTANTS: dict[str, dict[str, dict[str, float]]] = {
         "seconds": {"products": 1.5e-05, "cubes": 1e-06},
         "memory": {"places": 1000},
     },
+    "turns": {
+        "seconds": {"turned": 1.1e-07, "products": 6e-11, "mixed": 1.2e-10},
+        "memory": {"held": 40},
+    },
     "layer": {"seconds": {"weights": 1.5e-08}, "memory": {"weights": 9}},
     "contractions": {
         "seconds": {"values": 0.0001, "exchanges": 7e-06},

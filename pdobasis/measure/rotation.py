@@ -17,10 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.estimate import cost
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray
 from pdobasis.measure.elements import label
@@ -187,6 +189,7 @@ def rotation_errors(
         raise SpecError(
             "a staggered grid has no other symmetries: only those of the grid itself are allowed there"
         )
+    _require(sampled, runs, seeds)
     norms = np.sqrt(
         (sampled.stencils**2).sum(
             axis=tuple(range(1, sampled.stencils.ndim)), keepdims=True
@@ -233,6 +236,7 @@ def unconstrained_errors(
     >>> found.spread.median > 0.1
     True
     """
+    _require(sampled, runs, seeds)
 
     def layers(rng: np.random.Generator) -> Layers:
         return [rng.standard_normal(sampled.stencils.shape[1:]) for _ in range(runs)]
@@ -279,6 +283,35 @@ def identity_error(
         problem.in_type.size, problem.in_type.size, *(1,) * grid.dim
     )
     return _measure(same, centre, lambda rng: [eye], seeds, field)
+
+
+def _require(sampled: Sampled, runs: int, seeds: int) -> None:
+    """Refuse more images than the limits allow: what is turned, correlated and mixed, all seeds together."""
+    problem, grid = sampled.problem, sampled.grid
+    if grid.dim not in RESOLUTION:
+        return
+    middle, above, below = RESOLUTION[grid.dim]
+    points, fine = middle**grid.dim, (middle * above) ** grid.dim
+    width, height = problem.in_type.size, problem.out_type.size
+    taps = width * prod(grid.size)
+    filters = min(runs * height, taps)
+    # cubic splines have 4 coefficients along every axis
+    turned = (width * fine + filters * points) * 4 ** (grid.dim - 2)
+    features = {
+        "turned": seeds * MAX_ELEMENTS * turned,
+        "products": seeds * (MAX_ELEMENTS + 1) * filters * taps * points,
+        "mixed": seeds
+        * MAX_ELEMENTS
+        * runs
+        * height
+        * filters
+        * points
+        / below**grid.dim,
+        "held": width * fine + filters * points,
+    }
+    cost("turns", features).require(
+        "turning images", "take fewer seeds= or runs=, or a smaller stencil"
+    )
 
 
 def _measure(

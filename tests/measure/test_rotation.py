@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pdobasis
+from pdobasis.errors import SizeError
 from pdobasis.measure import identity_error, overall, rotation_errors, unconstrained_errors
 from pdobasis.measure.elements import label, off_grid_elements
 from pdobasis.measure.rotation import RotationError
@@ -138,3 +139,10 @@ def test_the_table_of_the_paper() -> None:
     for size in (3, 5):
         for method in ("FD", "RBF-FD, r³ or r⁵", "Gauss, moments"):
             assert rows[method, size, "smooth"] < 0.01 < 1 < rows["unconstrained", size, "smooth"]
+
+
+def test_more_images_than_the_limits_allow_are_refused_beforehand() -> None:
+    sampled = sample(pdobasis.solve("C16", "regular", "regular", order=3), "gauss", 9)
+    for measured in (rotation_errors, unconstrained_errors):
+        with pytest.raises(SizeError, match=r"turning images would take about .* take fewer seeds= or runs="):
+            measured(sampled, runs=1000, seeds=1000)
