@@ -425,7 +425,7 @@ def _false(questions: list[Question], share: float = 1.0, only: Container[str] |
 
 def test_both_roads_meet_in_numbers_groups_and_representations_only() -> None:
     for question in QUESTIONS:
-        allowed = SHARED
+        allowed: tuple[str, ...] = SHARED
         if question[-1].endswith("frame"):
             allowed += OF_FRAMES
         assert [t.name for t in _road(question).targets if not t.name.startswith(allowed)] == []
