@@ -45,13 +45,13 @@ time (it takes a tenth for a step, so it sees eight times as many images, all tu
 equivariant ones at this size. The paper compares at equal epochs. The PDO-eConv basis with FD has weights in front of
 PDOs as they are, as in the paper, and learns little in two epochs at any rate of the grid (75.9 ± 1.7 %). The rate of
 FD, 0.03, is the one that ten of 500 validation images speak for; at 0.1, where these rows had been run before, all
-eight have 2.6 to 6.5 points less on the test images (regular fields of 5×5 14.9 ± 3.5 %), so that FD is behind RBF-FD
+eight have 2.6 to 6.5 points less on the test images (regular fields of 5×5 14.9 %), so that FD is behind RBF-FD
 of 5×5 by its rate alone.
 """,
     "beyond": """
 None of these is better than the paper's Gaussian derivatives (8.9 ± 0.6 %) after two epochs: the default of the
 layers (graded weights, all other rows of this page have orthonormal ones unless they say so) is 10.9 ± 1.2 %; with
-orthonormal weights it was 10.8 ± 2.0 %. Its stencil was chosen for its roundness off the grid (see above), and keeps
+orthonormal weights it was 10.8 %. Its stencil was chosen for its roundness off the grid (see above), and keeps
 more of the high frequencies.
 """,
     "small": """

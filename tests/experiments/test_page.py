@@ -21,10 +21,6 @@ from experiments.training.tuning import best_rate, candidates, validated
 RESULTS = Path(__file__).resolve().parents[2] / "docs" / "experiments"
 
 
-ELSEWHERE = {"regular_fd_5x5"}
-"""Rows with a note on why their rate is not the best of the list."""
-
-
 def made(config: Config, error: float | None, seed: int) -> Line:
     measures = {"error": error}
     return {"row": config.name, "digest": config.digest, "seed": seed, "scale": config.scale, "measures": measures,
@@ -83,9 +79,8 @@ def test_rates_are_those_that_were_best_on_validation_samples(table: str, method
         by_rate = validated(lines, row, measure)
         if by_rate:
             assert sorted(by_rate) == sorted(row.tuning.rates), f"{row.name}: a grid is tried as a whole"
-            assert row.name in ELSEWHERE or row.training.rate == best_rate(by_rate), row.name
+            assert row.training.rate == best_rate(by_rate), row.name
             judged += 1
-            assert row.note or row.name not in ELSEWHERE
     assert judged == methods, "one of each method"
 
 
