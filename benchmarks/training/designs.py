@@ -150,7 +150,7 @@ DESIGNS = {
     #   MNIST, 300 to 302:         orthonormal 20.8 (two seeds); r = 1 17.4, 1.15 22.9, 1.3 23.6, 1.6 27.6 (two seeds)
     #   twice the fields, 300, 301: r = 1 3.8, 1.15 2.8, 1.3 2.8
     # so 1.15 became the library's graded, and was added to the designs above, with their seeds, and to these with new
-    # ones, before any of its runs there. It is the default if it is nowhere worse than plain at one rate; here that
+    # ones, before any of its runs there. It was to be the default if nowhere worse than plain at one rate; here that
     # rate is 0.1, and plain has the better of two rates, kernels of three. (Runs of r = 1 that had been made by then
     # are shown as far as they are complete.)
     "level": replace(DIGITS, stencil=ALL, parametrisation=("graded-1",)),
