@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from benchmarks.training.setting import AGAIN, DEFAULT, FRESH, LOOKS, MAXIMA, OTHERS, UNCONSTRAINED, Design
+from benchmarks.training.setting import AGAIN, DEFAULT, FRESH, LAST, LOOKS, MAXIMA, OTHERS, UNCONSTRAINED, Design
 
 ALL = ("fd", "rbffd", "gauss", "moments", "kernel")
 THREE_RATES = (0.01, 0.03, 0.1)
@@ -39,6 +39,23 @@ MNIST = Design(
 # The default of the layers was orthonormal before it was graded; the runs of that time are called so.
 DEFAULTS = replace(DIGITS, stencil=(DEFAULT, UNCONSTRAINED), parametrisation=("orthonormal", DEFAULT), init=(DEFAULT,))
 JUDGED = replace(DIGITS, stencil=ALL, parametrisation=("plain", "graded"), rate=(0.03, 0.1), seed=AGAIN)
+# Is the default nowhere worse than plain at its best? Three seeds said that it is in one of 20 cases (finite differences
+# in wide networks), six did not say so but for a rate that had three. With six others (500 to 505, a look) the wide
+# networks had 3.7 (graded, 0.1), 3.8 and 3.6 (plain, 0.03 and 0.01), and steps that fall with the square root of the
+# number of fields 3.5, which is no difference; so the default stays as it is, and this settles it: all 20 cases, ten
+# new seeds on the digits and four on MNIST, plain at three rates and graded at its common rate, 0.1. Plain has the rate
+# that is best over these seeds. The rule is the one above. Of 20 such tests of equal networks about one would be
+# called worse by chance, since plain has the best of three rates.
+SETTLED = {
+    "settle": replace(DIGITS, stencil=ALL),
+    "settle_size": replace(DIGITS, stencil=("fd", "gauss", "kernel"), size=(3,)),
+    "settle_spacing": replace(DIGITS, stencil=("fd", "gauss"), spacing=(0.25,)),
+    "settle_narrow": replace(DIGITS, stencil=("fd", "moments"), width=(1 / 3,)),
+    "settle_wide": replace(DIGITS, stencil=("fd",), width=(2.0,)),
+    "settle_mnist": replace(MNIST, stencil=ALL),
+    "settle_mnist3": replace(MNIST, stencil=("fd", "gauss"), size=(3,)),
+}
+SEEDS = {"digits": LAST, "mnist": LAST[:4]}
 LOOK = replace(DIGITS, stencil=("fd",), rate=(0.1,), seed=LOOKS)
 MNIST_LOOK = replace(MNIST, stencil=("fd",), rate=(0.1,), seed=LOOKS)
 DESIGNS = {
@@ -174,3 +191,7 @@ DESIGNS = {
     "default_again": replace(DEFAULTS, stencil=(DEFAULT,), rate=(0.03,), seed=OTHERS),
     "unconstrained_again": replace(DIGITS, stencil=(UNCONSTRAINED,), rate=(0.01,), seed=OTHERS),
 }
+for name, design in SETTLED.items():
+    new = replace(design, seed=SEEDS[design.task[0]])
+    DESIGNS[name] = replace(new, parametrisation=("plain",), rate=THREE_RATES)
+    DESIGNS[f"{name}_graded"] = replace(new, parametrisation=("graded",), rate=(0.1,))

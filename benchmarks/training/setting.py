@@ -21,6 +21,8 @@ FRESH = (200, 201, 202, 203, 204, 205)
 """Seeds of the designs with other coordinates, which were written down when none of them had been seen."""
 AGAIN = (400, 401, 402)
 """Seeds of the designs that judge the default once more, written down when none of them had been seen."""
+LAST = tuple(range(600, 610))
+"""Seeds that settle whether the default is nowhere worse than plain; written down when none of them had been seen."""
 
 
 @dataclass(frozen=True, slots=True)
