@@ -215,13 +215,13 @@ def _rooted(own: Coordinates, products: NDArray[np.float64]) -> Coordinates:
 
 
 def _take(layer: Steerable, new: Parametrisation) -> None:
+    old = layer.coordinates
     weights = [w.detach().double().numpy() for w in layer._weights()]
-    found = converted(weights, layer.coordinates, new)
     layer.coordinates = new
     layer._fill(layer._where())
     with torch.no_grad():
-        for weight, value in zip(layer._weights(), found, strict=True):
-            weight.copy_(torch.as_tensor(value))
+        for weight, value, before, after in zip(layer._weights(), weights, old.pairs, new.pairs, strict=True):
+            weight.copy_(torch.as_tensor(converted(value, before, after)))
 
 
 def _halve(layer: Steerable) -> None:

@@ -15,7 +15,7 @@ from pdobasis.exact.numbers import to_float
 from pdobasis.layers.elements import Element, element_matrix, rho
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis
-from pdobasis.measure.commutator import commutator
+from pdobasis.measure.commutator import commutator, correlation_length
 from pdobasis.measure.elements import off_grid_elements
 from pdobasis.measure.off_grid import (
     filter_space,
@@ -37,7 +37,7 @@ def filter_error(
 ) -> float:
     """Of filters (groups, c_out, c_in, *kernel) between the field types of one convolution group."""
     grid = _grid(basis)
-    nodes, unit = grid.coordinates(), sample_width(grid, width)
+    nodes, unit = grid.coordinates(), _width(grid, width)
     flat = filters.reshape(*filters.shape[:3], -1)
     errors = []
     for g in _chosen(basis, grid, elements):
@@ -51,7 +51,7 @@ def basis_error(
 ) -> float:
     """Of normal filters that are isotropic in the space of all filters of the layer."""
     grid = _grid(basis)
-    nodes, unit = grid.coordinates(), sample_width(grid, width)
+    nodes, unit = grid.coordinates(), _width(grid, width)
     chosen = _chosen(basis, grid, elements)
     if not chosen:
         return 0.0
@@ -76,12 +76,26 @@ def _chosen(
 ) -> list[Matrix]:
     group = basis.in_type.group
     if elements is not None:
+        if not isinstance(elements, Sequence | np.ndarray) or isinstance(elements, str):
+            raise LayerError(
+                f"elements is a list of matrices or angles, got {elements!r}"
+            )
         return [element_matrix(group, g) for g in elements]
     if not group.is_orthogonal:
         raise LayerError(
             f"give elements=[...]: {group.name} does not keep lengths, so its elements have no mean"
         )
     return [to_float(g) for g in off_grid_elements(group, grid)]
+
+
+def _width(grid: Grid, width: float) -> float:
+    """Also where no element is asked for, a width that is none is refused."""
+    try:
+        samples = float(width)
+    except (TypeError, ValueError):
+        raise LayerError(f"width is a number of samples, got {width!r}") from None
+    correlation_length(samples)
+    return sample_width(grid, samples)
 
 
 def _grid(basis: LayerBasis) -> Grid:

@@ -24,7 +24,6 @@ still the projection, with as many weights as elements.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -43,6 +42,7 @@ VANISHING = 1e-10
 """An element whose terms cancel to this part of their size is zero on the grid."""
 DEPENDENT = 1e-9
 """Singular values of the elements of norm 1 below this part of the largest are zero."""
+EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +71,26 @@ class Coordinates:
     @property
     def from_coefficients(self) -> NDArray[np.float64]:
         return self._whole(self.back)
+
+    def told(self, weights: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
+        r"""$c = T \theta$ for weights (…, elements) that are rounded to ``epsilon``, without what is rounding.
+
+        Of $c_e = \sum_j T_{ej} \theta_j$ rounding of the weights leaves up to $\frac{1}{2} \epsilon \sum_j |T_{ej}
+        \theta_j|$, and that of T and its inverse, in double precision, some times its part of
+        $\sum_{jf} |T_{ej}| |T^{-1}_{jf}| |c_f|$. A number that is made of one weight alone is never taken for zero.
+        """
+        forth, back = self.to_coefficients.T, self.from_coefficients.T
+        if np.count_nonzero(forth) == np.count_nonzero(forth.diagonal()):
+            return weights @ forth
+        # Where weights mix, elements are about as long as each other: one this small is below the filter's rounding.
+        largest = np.abs(weights).max(axis=-1, keepdims=True, initial=0.0)
+        weights = np.where(np.abs(weights) > EPSILON * largest, weights, 0.0)
+        found = weights @ forth
+        there_and_back = np.abs(found) @ np.abs(back) @ np.abs(forth)
+        rounding = epsilon * (np.abs(weights) @ np.abs(forth))
+        return np.where(
+            np.abs(found) > rounding + 32 * EPSILON * there_and_back, found, 0.0
+        )
 
     def _whole(self, parts: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.packed.elements is None:
@@ -117,7 +137,8 @@ def parametrise(
 
 def require_parametrisation(name: str) -> None:
     if name not in PARAMETRISATIONS:
-        raise UnknownNameError("parametrisation", str(name), PARAMETRISATIONS)
+        hint = f"(one of {', '.join(PARAMETRISATIONS)})"
+        raise UnknownNameError("parametrisation", str(name), PARAMETRISATIONS, hint)
 
 
 def factor_of(atoms: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -141,20 +162,26 @@ def _coordinates(
     packed = pair.packed
     c = packed.coefficients
     components, size = c.shape[:2]
-    lengths, seen = _lengths(c, factor)
+    lengths, terms = _lengths(c, factor)
+    # Without cancellation an element would be as long as its terms.
+    seen = lengths > VANISHING * terms
     one = np.repeat(np.eye(size)[None], components, axis=0)
-    # An element that is zero on this grid stays what it is, and gets no number.
-    scale = np.where(seen, lengths, 1.0)
+    # An element that is zero on this grid gets no number; it is measured by its terms, and so is its rounding.
+    scale = np.where(seen, lengths, np.where(terms > 0, terms, 1.0))
     variances = np.where(seen, scale**-2.0, 0.0)
     forth = back = one
     if name != PLAIN:
         forth, back = one / scale[:, :, None], one * scale[:, :, None]
+    # Of norm 1, or nothing: what is left of an element that vanishes is rounding, which would be made a filter.
+    units = np.where(seen[:, :, None, None], c @ factor, 0.0) / scale[:, :, None, None]
+    # Elements of norm 1 are known up to the rounding of their terms.
+    known = max(DEPENDENT, 100 * EPSILON * float((terms / scale)[seen].max(initial=0)))
     if name == ORTHONORMAL:
-        root, inverse = _roots((c @ factor) / scale[:, :, None, None])
+        root, inverse = map(_exact_zeros, _roots(units, known))
         forth, back = forth @ inverse, root @ back
     elif name == GRADED:
         orders = _orders(pair)
-        own, inverse = _by_order((c @ factor) / scale[:, :, None, None], orders)
+        own, inverse = map(_exact_zeros, _by_order(units, orders, known))
         steps = STEEPNESS ** (orders - middle)
         forth, back = (
             forth @ inverse * steps[:, None, :],
@@ -165,25 +192,29 @@ def _coordinates(
 
 def _lengths(
     c: NDArray[np.float64], factor: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Norms (components, elements), and which of them are more than rounding."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Norms (components, elements) of the elements, and of their terms if none cancelled."""
     lengths = np.sqrt(np.square(c @ factor).sum(axis=(2, 3)))
-    # Without cancellation the terms would have this size.
     terms = np.abs(c) @ np.sqrt(np.square(factor).sum(axis=1))
-    return lengths, lengths > VANISHING * np.sqrt(np.square(terms).sum(axis=2))
+    return lengths, np.sqrt(np.square(terms).sum(axis=2))
 
 
 def _roots(
-    elements: NDArray[np.float64],
+    elements: NDArray[np.float64], known: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    r"""$(M M^\top)^{1/2}$ and $(M M^\top)^{-1/2}$ of every component, from $M = U s V^\top$."""
+    r"""$(M M^\top)^{1/2}$ and $(M M^\top)^{-1/2}$ of every component, from $M = U s V^\top$; small s are zero."""
     flat = elements.reshape(*elements.shape[:2], -1)
     u, s, _ = np.linalg.svd(flat, full_matrices=False)
-    kept = s > DEPENDENT * s.max(initial=0.0)
+    kept = s > known * s.max(initial=0.0)
     inverse = np.where(kept, 1.0 / np.where(kept, s, 1.0), 0.0)
     turned = u.swapaxes(1, 2)
     root = (u * np.where(kept, s, 0.0)[:, None, :]) @ turned
     return root, (u * inverse[:, None, :]) @ turned
+
+
+def _exact_zeros(between: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Between elements of norm 1: what is rounding changes none of them, and the zero says that they do not mix."""
+    return np.where(np.abs(between) > 4 * EPSILON, between, 0.0)
 
 
 def _orders(pair: Pair) -> NDArray[np.int64]:
@@ -195,7 +226,7 @@ def _orders(pair: Pair) -> NDArray[np.int64]:
 
 
 def _by_order(
-    elements: NDArray[np.float64], orders: NDArray[np.int64]
+    elements: NDArray[np.float64], orders: NDArray[np.int64], known: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     r"""Of every component: the way of M over the elements Q, $Q M^\top$, and back, $T$ with $Q = T^\top M$.
 
@@ -215,9 +246,9 @@ def _by_order(
                 above = rest @ q.T
                 part, rest = part - above @ t.T, rest - above @ q
             lengths = np.sqrt(np.square(rest).sum(axis=1))
-            seen = lengths > DEPENDENT
+            seen = lengths > known
             scale = np.where(seen, 1.0 / np.where(seen, lengths, 1.0), 0.0)[:, None]
-            inverse = _roots((scale * rest)[None])[1][0]
+            inverse = _roots((scale * rest)[None], known)[1][0]
             t[:, own] = (inverse @ (scale * part)).T
             q[own] = inverse @ (scale * rest)
     ways = forth.swapaxes(1, 2) @ flat @ flat.swapaxes(1, 2)
@@ -246,10 +277,7 @@ def _by_element(packed: Packed, values: NDArray[np.float64]) -> NDArray[np.float
 
 
 def converted(
-    weights: Sequence[NDArray[np.float64]], old: Parametrisation, new: Parametrisation
-) -> list[NDArray[np.float64]]:
-    """The same filters in other coordinates: $\\theta' = T'^{-1} T \\theta$."""
-    return [
-        (w @ a.to_coefficients.T) @ b.from_coefficients.T
-        for w, a, b in zip(weights, old.pairs, new.pairs, strict=True)
-    ]
+    weights: NDArray[np.float64], old: Coordinates, new: Coordinates
+) -> NDArray[np.float64]:
+    """The same filters of a pair in other coordinates: $\\theta' = T'^{-1} T \\theta$."""
+    return (weights @ old.to_coefficients.T) @ new.from_coefficients.T

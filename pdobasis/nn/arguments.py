@@ -114,8 +114,16 @@ def joined(parts: Sequence[Tensor]) -> Tensor:
 def double(values: Any) -> Tensor:
     """Numbers, arrays and tensors in double precision on the CPU, without a graph."""
     if isinstance(values, Tensor):
+        if values.is_complex() or values.is_meta:
+            raise LayerError(
+                f"expected real numbers, got a tensor of {values.dtype} on {values.device}"
+            )
         return values.detach().cpu().double()
     try:
-        return torch.as_tensor(np.asarray(values, dtype=np.float64))
+        # NumPy takes None for a number that is none.
+        found = np.asarray([] if values is None else values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise LayerError(f"expected real numbers, got {values!r}") from None
+        found = np.asarray([], dtype=np.float64)
+    if found.size == 0:
+        raise LayerError(f"expected real numbers, got {values!r}")
+    return torch.as_tensor(found)

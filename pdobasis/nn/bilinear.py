@@ -118,6 +118,10 @@ class TensorProduct(ExactBuffers):
         out: dict[str, NDArray[Any]] = {}
         for k, product in enumerate(self.products):
             out[f"maps_{k}"] = np.asarray(product.maps, dtype=np.float64)
+            if self.paired:
+                # Buffers: lists would be copied to the device in every call.
+                both = np.array(self._pairs(product), dtype=np.int64).T
+                out[f"left_{k}"], out[f"right_{k}"] = both
         for name, some in zip(SIDES, self._units, strict=True):
             order = channel_order(some)
             if order is None:
@@ -183,9 +187,8 @@ class TensorProduct(ExactBuffers):
             maps = self.get_buffer(f"maps_{k}")
             a, b = lefts[product.left_index], rights[product.right_index]
             if self.paired:
-                pairs = self._pairs(product)
-                a = a[:, [p for p, _ in pairs]]
-                b = b[:, [q for _, q in pairs]]
+                a = a.index_select(1, self.get_buffer(f"left_{k}"))
+                b = b.index_select(1, self.get_buffer(f"right_{k}"))
                 mixed = torch.einsum("zpi...,zpj...,eoij->zpeo...", a, b, maps)
                 found = torch.einsum("zpeo...,kpe->zko...", mixed, weight)
             else:

@@ -55,7 +55,8 @@ def lines(costs: Costs) -> list[str]:
     return [
         f"# {costs.device}, 5x5 of order 3 in the plane: {meaning}",
         "from pdobasis.nn import Costs, use_costs",
-        f"use_costs({costs})",
+        # "inf" alone is no number in Python.
+        f"use_costs({costs})".replace("inf", 'float("inf")'),
     ]
 
 

@@ -92,7 +92,7 @@ def calibrate(
     Costs(device='cpu', mix=..., derive=(300.0, ..., 450.0))
     """
     place = _device(device)
-    asked = tuple(dims)
+    asked = tuple(dims) if isinstance(dims, Iterable) else (dims,)
     if not asked or any(dim not in SHAPES for dim in asked):
         raise LayerError(f"dimensions to calibrate are among 1, 2 and 3, got {asked}")
     mix, found = fitted({dim: measured(SHAPES[dim], place, rounds) for dim in asked})

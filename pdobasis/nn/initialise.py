@@ -91,7 +91,16 @@ def set_coefficients(layer: Steerable, values: Sequence[Tensor]) -> None:
                 f"coefficients of {name} are {tuple(weight.shape)} (out copies, in copies, elements), got "
                 f"{tuple(value.shape)}"
             ) from None
-        new.append(whole @ torch.as_tensor(own.from_coefficients.T))
+        if not bool(torch.isfinite(value).all()):
+            raise LayerError(f"coefficients of {name} have to be finite numbers")
+        found = whole @ torch.as_tensor(own.from_coefficients.T)
+        largest = float(found.abs().max()) if found.numel() else 0.0
+        if largest > torch.finfo(weight.dtype).max:
+            raise LayerError(
+                f"these coefficients of {name} need weights up to {largest:.2g}, and {weight.dtype} ends at "
+                f"{torch.finfo(weight.dtype).max:.2g}: use torch.bfloat16, or parametrisation='plain'"
+            )
+        new.append(found)
     # All are checked before one is changed.
     with torch.no_grad():
         for weight, value in zip(weights, new, strict=True):

@@ -24,6 +24,7 @@ def off_grid_error(
     """``filters`` gives those of the present weights, (out channels, in channels of a group, *kernel)."""
     if of not in ("weights", "basis"):
         raise LayerError(f"unknown of {of!r}: 'weights' or 'basis'")
+    layer.require_numbers()
     if is_staggered(layer.in_type, layer.out_type):
         if elements is not None:
             raise LayerError(

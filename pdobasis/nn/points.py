@@ -252,11 +252,12 @@ class PDOPointConv(Steerable):
         self._normalise(factor_of(rows))
         self.reset_parameters(gain, init)
 
-    def _normalise(self, factor: NDArray[np.float64]) -> None:
+    def _normalise(self, factor: NDArray[np.float64] | None) -> None:
+        """For a cloud with this factor, or for none, as a new layer is."""
         self.coordinates: Parametrisation = parametrise(
             self.basis, self.parametrisation, factor
         )
-        self._of_cloud = True
+        self._of_cloud = factor is not None
         self._fill(self._where())
         self._reused = []
 
@@ -268,9 +269,18 @@ class PDOPointConv(Steerable):
 
     def _adopt(self, state: LayerState) -> None:
         """The elements that the weights belong to were normalised for the cloud they were trained on."""
+        factor = state.factor
+        if factor is None:
+            if self._of_cloud:
+                self._normalise(None)
+            return
         size = len(self.coordinates.factor)
-        if state.factor is not None and state.factor.shape == (size, size):
-            self._normalise(state.factor)
+        if factor.shape != (size, size) or not np.isfinite(factor).all():
+            raise LayerError(
+                f"the saved factor of a cloud has to be {size} x {size} finite numbers, got an array of shape "
+                f"{factor.shape}"
+            )
+        self._normalise(factor)
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
         """Apply the operators to fields (batch, channels, points)."""

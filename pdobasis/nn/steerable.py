@@ -14,13 +14,7 @@ from pdobasis.layers.arguments import whole
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.layer_basis import LayerBasis, Pair, by_summand
 from pdobasis.layers.operator import LayerOperator
-from pdobasis.layers.parametrise import (
-    GRADED,
-    UNIT,
-    Parametrisation,
-    converted,
-    parametrise,
-)
+from pdobasis.layers.parametrise import GRADED, Parametrisation, parametrise
 from pdobasis.layers.state import LayerState, of_earlier_version, read, written
 from pdobasis.nn.arguments import double, floating, on_device
 from pdobasis.nn.expand import (
@@ -32,6 +26,7 @@ from pdobasis.nn.expand import (
     join_blocks,
 )
 from pdobasis.nn.initialise import HE, initialise, require_init, set_coefficients
+from pdobasis.nn.loading import convert
 from pdobasis.nn.reuse import Reused, reused, with_gradient
 from pdobasis.nn.tracing import is_traced
 from pdobasis.question.field_type import FieldType
@@ -118,7 +113,8 @@ class Steerable(nn.Module):
         """(out summand, in summand) to the numbers in front of the PDOs as printed, (out copies, in copies, elements).
 
         Differentiable in the weights. Can be set: by such a mapping (pairs that it lacks become zero), or by a number
-        or an array where there is one pair.
+        or an array where there is one pair. Where elements depend on each other on the grid, or vanish there, other
+        numbers of the same filter are read back; and all are rounded as the weights are, which they are sums of.
         """
         named = zip(self.weights.items(), self.coordinates.pairs, strict=True)
         return {
@@ -140,14 +136,15 @@ class Steerable(nn.Module):
                 raise LayerError(
                     f"no pair (out, in) of fields {name!r}: this layer has {names}"
                 )
+        self.require_numbers()
         every = [values.get(name, 0.0) for name in names]
         set_coefficients(self, [double(v) for v in every])
 
     def operator(self, group: int = 0) -> LayerOperator:
         """The PDO that the layer computes (before it is discretized), with the numbers it has now.
 
-        For a layer with convolution groups that of one of them. Numbers that are rounding of the layer's type (by what
-        they add to the filter) are zero.
+        For a layer with convolution groups that of one of them. Numbers below the rounding of the weights that they
+        come from are zero.
         """
         whole(group, "group", 0)
         if group >= self.groups:
@@ -158,21 +155,20 @@ class Steerable(nn.Module):
             raise LayerError(
                 "a layer of kernels computes no PDO: layer.coefficients has its numbers"
             )
+        self.require_numbers()
         values = {}
-        unit = parametrise(self.basis, UNIT, self.coordinates.factor)
         named = zip(
-            self.basis.pairs, unit.pairs, self.coefficients.items(), strict=True
+            self.basis.pairs, self.coordinates.pairs, self.weights.items(), strict=True
         )
-        for pair, lengths, (name, every) in named:
+        for pair, coordinates, (name, weight) in named:
             # Nothing is larger than a rounding error of infinity: all numbers would be taken for zero.
-            if not bool(torch.isfinite(every).all()):
+            if not bool(torch.isfinite(weight).all()):
                 raise LayerError(
                     f"weights of {name} are not finite, so the layer computes no PDO: train with a smaller rate"
                 )
-            parts = np.abs(double(every).numpy() @ lengths.from_coefficients.T)
-            # There and back between weights and numbers: by as much as their lengths differ, rounding grows.
-            rounding = 32 * torch.finfo(every.dtype).eps * parts.max(initial=0.0)
-            own = np.where(parts > rounding, double(every).numpy(), 0.0)
+            own = coordinates.told(
+                double(weight).numpy(), torch.finfo(weight.dtype).eps
+            )
             copies = self.basis.out_units[pair.out_index].copies
             some = own[group * copies : (group + 1) * copies]
             # Several methods stand for the same PDOs: their numbers add up.
@@ -359,10 +355,12 @@ class Steerable(nn.Module):
                 "use torch.bfloat16, parametrisation='graded', or a larger spacing"
             )
 
-    def require_numbers(self, x: Tensor) -> None:
+    def require_numbers(self, x: Tensor | None = None) -> None:
         """torch convolves an input with weights of the meta device as if they had numbers."""
         # an input that is traced is not asked, unless it has to be
-        if getattr(self, self._weight_names[0]).is_meta and not x.is_meta:
+        if getattr(self, self._weight_names[0]).is_meta and (
+            x is None or not x.is_meta
+        ):
             raise LayerError(
                 "the weights of this layer are on the meta device and hold no numbers: load_state_dict(…, assign=True) "
                 "brings some, or to_empty(device=…) and reset_parameters()"
@@ -375,11 +373,17 @@ class Steerable(nn.Module):
         """
         first = next(iter(self._buffers.values()), None)
         if first is not None and first.is_meta and not weight.is_meta:
-            self._fill_at(weight.device)
+            self._fill_like(weight)
 
-    def _fill_at(self, device: torch.device) -> None:
-        kinds = self._where().items()
-        self._fill({name: (device, dtype) for name, (_, dtype) in kinds})
+    def _fill_like(self, weight: Tensor) -> None:
+        """The basis in the place and of the type of the weights, unless it is there."""
+        known = self._where()
+        wanted = {
+            name: (weight.device, weight.dtype if old.is_floating_point else old)
+            for name, (_, old) in known.items()
+        }
+        if wanted != known and not weight.is_meta:
+            self._fill(wanted)
 
     def get_extra_state(self) -> Tensor:
         return torch.frombuffer(bytearray(written(self._state())), dtype=torch.uint8)
@@ -414,15 +418,17 @@ class Steerable(nn.Module):
                     f"{self.question}): build the layer with {self._advice(found)}"
                 )
                 return
-            self._adopt(found)
-            self._convert(found, state_dict, prefix)
+            assign = local_metadata.get("assign_to_params_buffers", False)
+            try:
+                self._adopt(found)
+                convert(self, found, state_dict, prefix, assign)
+            except LayerError as error:
+                errors.append(f"{prefix or type(self).__name__}: {error}")
+                return
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, strict, missing, unexpected, errors
         )
-        weight = self._weights()[0]
-        stale = any(b.device != weight.device for b in self.buffers(recurse=False))
-        if stale and not weight.is_meta:
-            self._fill_at(weight.device)
+        self._fill_like(self._weights()[0])
         self._reused = []
 
     def _saved_state(self, state_dict: Any, prefix: str) -> LayerState | None:
@@ -444,25 +450,6 @@ class Steerable(nn.Module):
 
     def _adopt(self, state: LayerState) -> None:
         """Layers on points are normalised for their cloud."""
-
-    def _convert(self, state: LayerState, state_dict: Any, prefix: str) -> None:
-        """Weights in another parametrisation become those of the same filters in this one."""
-        if state.parametrisation == self.parametrisation:
-            return
-        keys = [prefix + name for name in self._weight_names]
-        known = [state_dict.get(key) for key in keys]
-        # Wrong or missing tensors are torch's to report.
-        if any(
-            not isinstance(w, Tensor) or w.is_meta or w.shape != own.shape
-            for w, own in zip(known, self._weights(), strict=True)
-        ):
-            return
-        old = parametrise(self.basis, state.parametrisation, self.coordinates.factor)
-        arrays = [double(w).numpy() for w in known]
-        for key, w, new in zip(
-            keys, known, converted(arrays, old, self.coordinates), strict=True
-        ):
-            state_dict[key] = torch.as_tensor(new, dtype=w.dtype, device=w.device)
 
     @property
     def order(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,6 +14,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from pdobasis.nn import Costs, LayerError, PDOConv2d, calibrate, calibration, cost, use_costs  # noqa: E402
+from pdobasis.nn.calibrate import lines  # noqa: E402
 from pdobasis.nn.calibration import Ratio, Shape, fitted, measured  # noqa: E402
 from pdobasis.nn.cost import costs_of  # noqa: E402
 
@@ -128,3 +130,15 @@ def test_the_command_refuses_in_one_line() -> None:
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "error: dimensions to calibrate are among 1, 2 and 3, got (4,)\n"
+
+
+@pytest.mark.parametrize("costs", [Costs("cuda", 1.0, (inf, 12.0, inf)), Costs("cpu", 1.05, (300.0, 250.0, 450.0))])
+def test_the_line_of_a_calibration_is_python(costs: Costs) -> None:
+    call = ast.parse(lines(costs)[-1], mode="eval").body
+    assert isinstance(call, ast.Call)
+    (made,) = call.args
+    assert isinstance(made, ast.Call)
+    assert ast.unparse(made.func) == "Costs"
+    # float("inf") is the only call among the numbers
+    values = {k.arg or "": ast.unparse(k.value).replace("float('inf')", "1e999") for k in made.keywords}
+    assert Costs(**{name: ast.literal_eval(text) for name, text in values.items()}) == costs

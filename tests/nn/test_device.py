@@ -29,6 +29,7 @@ from pdobasis.nn import (  # noqa: E402
     PDOConv2d,
     Pointwise,
     Restrict,
+    TensorProduct,
     reuse,
 )
 from pdobasis.nn import jets as jets_module  # noqa: E402
@@ -126,6 +127,14 @@ def test_no_part_leaves_its_device_or_waits_for_it(name: str, size: int) -> None
     with torch.no_grad():
         record = recorded(lambda: part(x))
     assert not record[0].names or stays(record, "meta")
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_products_of_fields_stay_on_their_device(paired: bool) -> None:
+    left, right = of("2xvector + trivial"), of("trivial + 2xvector")
+    part = TensorProduct(left, right, of("2xregular"), paired=paired).to("meta")
+    x, y = (torch.randn(3, t.size, 7, 7, device="meta", requires_grad=True) for t in (left, right))
+    assert stays(recorded(lambda: part(x, y).sum().backward()), "meta")
 
 
 def test_a_network_stays_on_its_device() -> None:

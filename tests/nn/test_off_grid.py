@@ -253,3 +253,14 @@ def test_warnings_point_at_the_line_of_the_user(tmp_path: Path) -> None:
             warnings.simplefilter("always")
             call()
         assert [(w.filename, w.lineno) for w in found] == [(__file__, line)]
+
+
+@pytest.mark.parametrize("group", ["C4", "C16"])
+def test_what_is_no_width_and_what_are_no_elements(group: str) -> None:
+    """Also where all elements keep the grid, and the error is zero."""
+    layer: Any = PDOConv2d(group, "trivial", "regular", order=2, size=3, stencil="fd")
+    for width in (0, -1, float("nan"), "a", None, 1j):
+        with pytest.raises(pdobasis.PdoBasisError, match="width"):
+            layer.off_grid_error(width=width)
+    with pytest.raises(LayerError, match="elements is a list"):
+        layer.off_grid_error(elements=3)

@@ -112,3 +112,41 @@ def test_a_layer_that_diverged_is_not_zero(number: float) -> None:
         layer.weights["trivial", "vector"].fill_(number)
     with pytest.raises(LayerError, match=r"weights of \('trivial', 'vector'\) are not finite"):
         layer.operator()
+
+
+@pytest.mark.parametrize("name", ["graded", "orthonormal", "unit", "plain"])
+def test_numbers_that_add_little_to_the_filter_are_told(name: str) -> None:
+    """1 - Δ at spacing 1/256: of the filter the identity is a part of 1e-6, and of the PDO a half."""
+    layer = PDOConv2d(
+        "O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", bias=False, spacing="1/256", parametrisation=name
+    )
+    layer.coefficients = torch.tensor([1.0, -1.0])
+    found = layer.operator()[0, 0].terms
+    # Orthonormal weights of single precision each hold both, of which the identity is a rounding error.
+    if name != "orthonormal":
+        assert [round(t.coefficient, 5) for t in found] == [1.0, -1.0]
+
+
+def test_copies_are_not_measured_by_each_other() -> None:
+    layer = PDOConv2d("O(2)", "trivial", "2xtrivial", order=2, size=3, stencil="fd", bias=False)
+    layer.coefficients = torch.tensor([[[1000.0, 1000.0]], [[0.001, 0.0]]])
+    found = layer.operator()
+    assert [round(t.coefficient, 3) for t in found[0, 0].terms] == [1000.0, 1000.0]
+    assert [round(t.coefficient, 6) for t in found[1, 0].terms] == [0.001]
+
+
+def test_a_layer_of_half_precision_tells_its_numbers() -> None:
+    layer = PDOConv2d("O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", bias=False)
+    layer.coefficients = torch.tensor([1.0, 0.03])
+    found = layer.bfloat16().operator()[0, 0].terms
+    assert [t.coefficient for t in found] == pytest.approx([1.0, 0.03], rel=0.05)
+
+
+def test_a_layer_without_numbers_computes_nothing() -> None:
+    with torch.device("meta"):
+        layer = PDOConv2d("O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", bias=False)
+    for asked in (layer.operator, layer.off_grid_error):
+        with pytest.raises(LayerError, match="meta device"):
+            asked()
+    with pytest.raises(LayerError, match="meta device"):
+        layer.coefficients = 1.0

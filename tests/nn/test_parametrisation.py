@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 import pdobasis  # noqa: E402
 from pdobasis.layers.parametrise import PARAMETRISATIONS, factor_of, parametrise  # noqa: E402
-from pdobasis.nn import LayerError, PDOConv1d, PDOConv2d, PDOConv3d, PDOPointConv  # noqa: E402
+from pdobasis.nn import LayerError, PDOConv1d, PDOConv2d, PDOConv3d, PDOPointConv, check_equivariance  # noqa: E402
 
 QUESTIONS: list[tuple[Any, tuple[str, str, str], dict[str, Any]]] = [
     (PDOConv2d, ("C8", "2xregular", "3xregular"), {"order": 2, "size": 5}),
@@ -309,3 +309,51 @@ def test_the_operator_of_a_whole_layer_in_latex() -> None:
     assert found == r"\begin{pmatrix} 2 & 0 \\ 0 & 2 \\ -\partial_{1} & -\partial_{2} \end{pmatrix}", found
     wide = PDOConv2d("O(2)", "11xtrivial", "trivial", order=0, size=1, stencil="fd", bias=False)
     assert wide.operator().latex().startswith(r"\left(\begin{array}{ccccccccccc}")
+
+
+@pytest.mark.parametrize("name", PARAMETRISATIONS)
+@pytest.mark.parametrize("spacing", [1, 0.1, 0.03, 0.01])
+@pytest.mark.parametrize(
+    ("kind", "question", "order"),
+    [
+        (PDOConv2d, ("C8", "trivial", "trivial"), 8),
+        (PDOConv2d, ("C4", "regular", "vector"), 6),
+        (PDOConv3d, ("T", "trivial", "trivial"), 6),
+        (PDOConv3d, ("O", "trivial", "vector"), 4),
+    ],
+)
+def test_elements_that_vanish_on_the_grid_stay_zero(
+    kind: Any, question: Any, order: int, spacing: float, name: str
+) -> None:
+    """What is left of them is rounding, of the size of h^-n: normalised it would be a filter, and not equivariant."""
+    layer = kind(
+        *question,
+        order=order,
+        size=3,
+        stencil="gauss",
+        spacing=spacing,
+        parametrisation=name,
+        bias=False,
+        dtype=torch.float64,
+    )
+    with torch.no_grad():
+        for weight in layer.weights.values():
+            weight.normal_()
+    # What of the group keeps the grid: a quarter turn is exact there, and so is the layer.
+    assert check_equivariance(layer).error < 1e-9
+
+
+def test_coefficients_have_to_be_real_numbers() -> None:
+    layer = PDOConv2d("O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", bias=False)
+    before = layer.weight.detach().clone()
+    for bad in (None, float("nan"), [1.0, float("inf")], torch.tensor([1j, 2.0]), "a"):
+        with pytest.raises(LayerError, match=r"real numbers|finite"):
+            layer.coefficients = bad
+        assert torch.equal(layer.weight, before)
+    fine = PDOConv2d(
+        "O(2)", "trivial", "trivial", order=2, size=3, stencil="fd", bias=False, spacing="1/256", dtype=torch.float16
+    )
+    before = fine.weight.detach().clone()
+    with pytest.raises(LayerError, match=r"float16 ends at"):
+        fine.coefficients = 1.0
+    assert torch.equal(fine.weight, before)
