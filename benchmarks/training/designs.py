@@ -64,6 +64,7 @@ SETTLED = {
     "settle_mnist3": replace(MNIST, stencil=("fd", "gauss"), size=(3,)),
 }
 COMMON_RATE = 0.1
+TWO_RATES = (0.03, COMMON_RATE)
 SEEDS = {"digits": LAST, "mnist": LAST[:4]}
 LOOK = replace(DIGITS, stencil=("fd",), rate=(0.1,), seed=LOOKS)
 MNIST_LOOK = replace(MNIST, stencil=("fd",), rate=(0.1,), seed=LOOKS)
@@ -203,4 +204,4 @@ DESIGNS = {
 for name, design in SETTLED.items():
     new = replace(design, seed=SEEDS[design.task[0]])
     DESIGNS[name] = replace(new, parametrisation=("plain",), rate=THREE_RATES)
-    DESIGNS[f"{name}_graded"] = replace(new, parametrisation=("graded",), rate=(0.03, COMMON_RATE))
+    DESIGNS[f"{name}_graded"] = replace(new, parametrisation=("graded",), rate=TWO_RATES)
