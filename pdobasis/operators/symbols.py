@@ -164,10 +164,13 @@ def dense(part: Symbols) -> ExactArray:
 def from_dense(values: ExactArray, dim: int, order: int) -> Symbols:
     """From an array (element, row, column, monomial)."""
     k, rows, columns, m = values.shape
-    element, row, column = np.indices((k, rows, columns)).reshape(3, -1)
     flat = values.reshape(k * rows * columns, m)
-    entries = (element, row, column)
-    return symbols(dim, order, k, (rows, columns), entries, flat)
+    kept = np.flatnonzero(flat.nonzero_mask().any(axis=-1))
+    # Places of an array come sorted by (element, row, column).
+    rest, column = np.divmod(kept, columns)
+    element, row = np.divmod(rest, rows)
+    shape = (rows, columns)
+    return Symbols(dim, order, k, shape, element, row, column, flat.take(kept))
 
 
 def tidy(part: Symbols) -> Symbols:

@@ -39,6 +39,8 @@ from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.question.problem import Problem
 from pdobasis.values import dataclass
 
+LARGE = 8
+"""Orders below are never looked at modulo primes: their values are small, or few."""
 AT_ONCE = 200_000
 """Values at points that are held at a time, before a representation spreads them."""
 
@@ -74,6 +76,11 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     verdict = agrees(batch, reps_in, reps_out)
     if verdict is not None:
         return verdict
+    if batch.high >= LARGE:
+        from pdobasis.proof.at_places import are_large, holds_at_places
+
+        if are_large(batch, (*reps_in, *reps_out)):
+            return holds_at_places(batch, reps_in, reps_out)
     tables = _tables(group, batch.low, batch.high)
     count = max(len(group.generators), len(group.lie), 1)
     degree = max(batch.coefficients.field.degree, tables.there.field.degree)

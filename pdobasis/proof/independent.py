@@ -12,8 +12,8 @@ from contextlib import suppress
 import numpy as np
 
 from pdobasis.errors import ExactnessError
-from pdobasis.exact.array import ExactArray
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.batch import Batch, single
 from pdobasis.proof.claim import Claim
@@ -45,34 +45,56 @@ def rank(part: Symbols) -> int:
 def ranks(batch: Batch) -> IndexArray:
     """What every element adds to the rank, modulo a prime; a connected part counts with its first element.
 
-    Elements that own a coefficient in which no other element takes part count without any elimination, as long
-    as all elements of a connected part do; other parts are eliminated modulo the prime.
+    Elements that own a coefficient in which no other element takes part count without any elimination; then those that
+    own one beside the elements that are left, and so on. What is left at last is eliminated modulo the prime.
     """
     entry, monomial = nonzeros(batch.coefficients)
     element = batch.element[entry]
     width, column = _coefficients(batch, entry, monomial)
-    # an element with a coefficient of its own is no combination of the others, and none of them needs it
-    alone = np.bincount(column, minlength=width) == 1
-    owns = np.zeros(batch.size, dtype=bool)
-    owns[element[alone[column]]] = True
-    if owns.all():
-        return owns.astype(np.int64)
+    owns, left = _peeled(element, column, (batch.size, width))
+    out = owns.astype(np.int64)
+    if not len(left):
+        return out
+    entry, monomial, element = entry[left], monomial[left], element[left]
+    column = column[left]
     # elements that share no coefficient, however indirectly, are independent of each other
     label = parts(column, element, (width, batch.size))
-    settled = np.ones(batch.size, dtype=bool)
-    np.logical_and.at(settled, label, owns)
-    out = settled[label].astype(np.int64)
     # entries of one part side by side, so that a part is a slice
     order = np.argsort(label[element], kind="stable")
-    values = batch.coefficients[entry[order], monomial[order]]
-    known: dict[tuple[object, ...], int] = {}
-    for root, own in _parts(label, element[order], column[order], settled):
-        # most parts are the same matrix, for other elements and coefficients
-        key = own.fingerprint(values)
-        if key not in known:
-            known[key] = _part_rank(own, values)
-        out[root] = known[key]
+    # the denominator is one number for all: without it the rank is the same
+    numbers = batch.coefficients.numerators[entry[order], monomial[order]]
+    values = exact(numbers, 1, batch.coefficients.field)
+    members = np.flatnonzero(~owns)
+    for roots, own in _parts(label, members, element[order], column[order], values):
+        out[roots] = _part_rank(own, values)
     return out
+
+
+def _peeled(
+    element: IndexArray, column: IndexArray, shape: tuple[int, int]
+) -> tuple[IndexArray, IndexArray]:
+    """Which elements are independent of all others and of each other by where they are not zero; the entries of the
+    rest.
+
+    An element with a coefficient of its own is no combination of the others, and none of them needs it: without it the
+    rank is one less, whatever the others are. So it is taken away, and others may then have a coefficient of their own.
+
+    >>> owns, left = _peeled(np.array([0, 0, 1, 2, 3]), np.array([0, 1, 1, 2, 2]), (4, 3))
+    >>> owns.tolist(), left.tolist()
+    ([True, True, False, False], [3, 4])
+    """
+    size, width = shape
+    owns = np.zeros(size, dtype=bool)
+    left = np.arange(len(element))
+    while len(left):
+        own_element, own_column = element[left], column[left]
+        alone = np.bincount(own_column, minlength=width) == 1
+        found = own_element[alone[own_column]]
+        if not len(found):
+            break
+        owns[found] = True
+        left = left[~owns[own_element]]
+    return owns, left
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,20 +106,19 @@ class _Part:
     columns: IndexArray
     shape: tuple[int, int]
 
-    def fingerprint(self, values: ExactArray) -> tuple[object, ...]:
-        own = values.numerators[self.first : self.first + len(self.rows)]
-        if own.dtype == object:
-            numbers: object = repr(own.tolist())
-        else:
-            numbers = own.tobytes()
-        return self.shape, self.rows.tobytes(), self.columns.tobytes(), numbers
-
 
 def _parts(
-    label: IndexArray, element: IndexArray, column: IndexArray, settled: IndexArray
-) -> Iterator[tuple[int, _Part]]:
-    """The first element of every connected part that is not ``settled``, and its entries, which stand together."""
-    rows, heights = _within(label, np.arange(len(label)))
+    label: IndexArray,
+    members: IndexArray,
+    element: IndexArray,
+    column: IndexArray,
+    values: ExactArray,
+) -> Iterator[tuple[IndexArray, _Part]]:
+    """Of the connected parts of the ``members`` one of every kind, and the first elements of all parts of this kind.
+
+    Entries of a part stand together. Most parts are the same matrix, for other elements and coefficients.
+    """
+    rows, heights = _within(label, members)
     # a coefficient belongs to the part of any element that has it
     of_column = np.full(int(column.max(initial=-1)) + 1, -1)
     of_column[column] = label[element]
@@ -107,14 +128,40 @@ def _parts(
     ordered = label[element]
     heads = np.flatnonzero(np.diff(ordered, prepend=-1))
     roots = ordered[heads]
-    sizes = zip(heights[roots].tolist(), widths[roots].tolist(), strict=True)
-    ends = [*heads[1:].tolist(), len(ordered)]
-    done = settled[roots].tolist()
-    every = zip(roots.tolist(), heads.tolist(), ends, sizes, done, strict=True)
-    for root, first, end, shape, is_settled in every:
-        if not is_settled:
-            own = slice(first, end)
-            yield root, _Part(first, row[own], place_of[own], shape)
+    lengths = np.diff(heads, append=len(ordered))
+    for length in np.unique(lengths).tolist():
+        own = np.flatnonzero(lengths == length)
+        entries = heads[own][:, None] + np.arange(length)
+        # no row and no column of a part is empty, so that its entries tell its shape
+        kinds = _kinds((row[entries], place_of[entries], values.numerators[entries]))
+        for like in kinds:
+            some = own[like]
+            root, first = int(roots[some[0]]), int(heads[some[0]])
+            at = slice(first, first + length)
+            shape = int(heights[root]), int(widths[root])
+            yield roots[some], _Part(first, row[at], place_of[at], shape)
+
+
+def _kinds(columns: tuple[IntArray, ...]) -> Iterator[IndexArray]:
+    """The numbers of the rows that are equal in all arrays, for every kind of row.
+
+    >>> [k.tolist() for k in _kinds((np.array([[1], [2], [1]]), np.array([[3], [3], [3]])))]
+    [[0, 2], [1]]
+    """
+    count = len(columns[0])
+    known: dict[bytes | str, list[int]] = {}
+    for k, key in enumerate(_keys([a.reshape(count, -1) for a in columns])):
+        known.setdefault(key, []).append(k)
+    return (np.array(own) for own in known.values())
+
+
+def _keys(arrays: list[IntArray]) -> Iterator[bytes | str]:
+    """One for each row, equal for equal rows."""
+    table = np.concatenate(arrays, axis=1)
+    if table.dtype == object:
+        return (repr(row) for row in table.tolist())
+    every, size = table.tobytes(), table.shape[1] * table.itemsize
+    return (every[k : k + size] for k in range(0, len(every), size))
 
 
 def _within(label: IndexArray, members: IndexArray) -> tuple[IndexArray, IndexArray]:

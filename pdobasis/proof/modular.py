@@ -6,8 +6,9 @@ and the nullity at least. Both are used in the direction in which a bad prime pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import lcm
+from collections.abc import Collection, Iterable
+from itertools import combinations
+from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +53,7 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     (1, 2)
     """
     # p = 1 modulo the step: K then has as many homomorphisms to F_p as its degree, and one is taken
-    step = _step(field)
+    step = step_of(field)
     start = 1 << bits
     if (
         number
@@ -68,41 +69,76 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     return Place(prime, _roots(field, prime))
 
 
-def _step(field: Field) -> int:
+def step_of(field: Field) -> int:
     """p = 1 modulo this: F_p then has the roots of unity, or (by quadratic reciprocity) the square roots, of K."""
     if field.conductor > 1:
         return field.conductor
     return lcm(8, *(4 * q for r in field.radicands for q in prime_factors(r)))
 
 
-def _cosines(field: Field, p: int) -> tuple[int, ...]:
-    """b_k = z^k + z^-k for z of order M, and b_0 = 1."""
+def _cosines(field: Field, p: int, turns: int = 1) -> tuple[int, ...]:
+    """b_k = z^k + z^-k and b_0 = 1, for z a power of an element of order M; that is z itself for one turn."""
     m = field.conductor
+    z = pow(_root_of_unity(m, p), turns, p)
+    rest = range(1, field.degree)
+    return 1, *((pow(z, k, p) + pow(z, m - k, p)) % p for k in rest)
+
+
+def _root_of_unity(m: int, p: int) -> int:
+    """An element of order m modulo p."""
     factors = prime_factors(m)
     # a^((p-1)/M) has an order that divides M, and M itself for a good share of all a
     for a in range(2, 10_000):
         z = pow(a, (p - 1) // m, p)
         if all(pow(z, m // q, p) != 1 for q in factors):
-            return (
-                1,
-                *(
-                    (pow(z, k, p) + pow(z, m - k, p)) % p
-                    for k in range(1, field.degree)
-                ),
-            )
+            return z
     raise ExactnessError(f"no root of unity of order {m} was found modulo {p}")
 
 
-def _roots(field: Field, p: int) -> tuple[int, ...]:
-    """sqrt(r) as the product of the roots of the prime factors of r, so that products agree."""
+def _roots(
+    field: Field, p: int, negative: Collection[int] = frozenset()
+) -> tuple[int, ...]:
+    """sqrt(r) as the product of the roots of the prime factors of r, so that products agree.
+
+    Those of ``negative`` primes are the other ones.
+    """
     out = []
     for r in field.radicands:
         value = 1
         for q in prime_factors(r):
             root = root_modulo(q, p)
+            if q in negative:
+                root = -root
             value = value * root % p
         out.append(value)
     return tuple(out)
+
+
+def places(field: Field, p: int) -> list[Place]:
+    """All homomorphisms to F_p, as many as the degree, for a prime that is 1 modulo :func:`step_of` the field.
+
+    >>> from pdobasis.exact.field import radical
+    >>> sorted(at.values for at in places(radical(5), 41))
+    [(1, 13), (1, 28)]
+    """
+    if field.conductor > 1:
+        m = field.conductor
+        # z and 1/z have the same cosines
+        turns = [k for k in range(1, m // 2 + 1) if gcd(k, m) == 1]
+        found = [_cosines(field, p, k) for k in turns]
+    else:
+        primes = sorted({q for r in field.radicands for q in prime_factors(r)})
+        sizes = range(len(primes) + 1)
+        signs = [own for size in sizes for own in combinations(primes, size)]
+        found = list(dict.fromkeys(_roots(field, p, own) for own in signs))
+    # all of them, and independent: a number that is 0 at every place is then divisible by p
+    entries = []
+    for i, values in enumerate(found):
+        entries += [(i, j, value) for j, value in enumerate(values)]
+    degree = field.degree
+    if len(found) != degree or rank_of((degree, degree), entries, p) != degree:
+        raise ExactnessError(f"{field} has not as many places at {p} as its degree")
+    return [Place(p, values) for values in found]
 
 
 def residues(values: ExactArray, at: Place) -> IntArray:

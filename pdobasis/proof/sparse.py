@@ -56,7 +56,10 @@ def balanced(
 
 def nonzeros(values: ExactArray) -> tuple[IndexArray, ...]:
     """Where an array is not zero, axis by axis."""
-    return np.nonzero(values.numerators.any(axis=-1))
+    numbers = values.numerators
+    if values.field.degree == 1:  # nothing to be put together
+        return np.nonzero(numbers[..., 0])
+    return np.nonzero(numbers.any(axis=-1))
 
 
 def spread(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:

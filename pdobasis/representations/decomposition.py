@@ -185,21 +185,25 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
 def _by_characters(rep: Representation) -> Iterator[Summand]:
     r"""$\langle \chi_\psi, \chi_\rho \rangle$ is the multiplicity times $\langle \chi_\psi, \chi_\psi \rangle$."""
     irreps = irreps_of(rep.group, 0)
-    parities = [_parity(name) for name in irreps]
+    names, terms = list(irreps), list(irreps.values())
+    parities = [_parity(name) for name in names]
     left = _dimensions(rep, parities)
     sizes = [_size(name, term) for name, term in irreps.items()]
-    for k, (name, term) in enumerate(irreps.items()):
-        # some irreps are much work to make, and many are too large for what is left
+    found: dict[int, Summand] = {}
+    # those that are little work first: they often leave no dimension, or none that fits, for the others
+    asked = sorted(range(len(names)), key=lambda k: terms[k].effort)
+    for position, k in enumerate(asked):
         own = parities[k]
-        rest = [s for s, p in zip(sizes[k:], parities[k:], strict=True) if p == own]
+        rest = [sizes[j] for j in asked[position:] if parities[j] == own]
         if not _may_fit(left[own], rest):
             continue
-        psi = made(rep.group, term, name)
+        psi = made(rep.group, terms[k], names[k])
         meets = inner_product(psi, rep)
         if meets:
-            found = _summand(name, psi, meets, inner_product(psi, psi))
-            left[own] -= found.size
-            yield found
+            found[k] = _summand(names[k], psi, meets, inner_product(psi, psi))
+            left[own] -= found[k].size
+    # in the order of the catalogue, whatever they were asked in
+    return (found[k] for k in sorted(found))
 
 
 def _parity(name: str) -> str:
@@ -265,7 +269,7 @@ def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
     if rep.is_permutation and rep.size > 1:
         return ""
     for name, formula in _alone(rep):
-        if _is_at_generators(rep, formula):
+        if _is_at_generators(rep, name, formula):
             return name
     return ""
 
@@ -285,9 +289,14 @@ def _alone(rep: Representation) -> Iterator[tuple[str, Term]]:
         return
 
 
-def _is_at_generators(rep: Representation, term: Term) -> bool:
-    """Whether a formula gives the very matrices of a representation; the first that differs ends it."""
+def _is_at_generators(rep: Representation, name: str, term: Term) -> bool:
+    """Whether a formula gives the very matrices of a representation."""
     group = rep.group
+    if group.is_finite:
+        # made as a whole, an irrep of this size is there for the decomposition that may follow
+        psi = made(group, term, name)
+        return all(map(ExactArray.equals, psi.matrices(), rep.matrices()))
+    # the first that differs ends it: weights have told that this is the irrep, and most often its basis is another
     for g, image in zip(group.generators, rep.matrices(), strict=True):
         if not term.at(g).equals(image):
             return False

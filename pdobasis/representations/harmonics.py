@@ -49,6 +49,10 @@ class Spherical(Term):
     def derivative(self, x: ExactArray) -> ExactArray:
         return self._coordinates(derivation(x, self.degree))
 
+    @property
+    def effort(self) -> int:
+        return self.degree
+
     def _coordinates(self, moved: ExactArray) -> ExactArray:
         """D from Y(gx) = D Y(x), read off where the harmonics are independent; then scaled."""
         rows, pivots, inverse = _basis(self.degree, AXES[self.convention])

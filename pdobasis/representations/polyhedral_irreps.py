@@ -101,6 +101,10 @@ class Part(Term):
         index = np.array(self.rows)
         return self.inner.derivative(x)[index[:, None], index[None, :]]
 
+    @property
+    def effort(self) -> int:
+        return self.inner.effort
+
 
 @dataclass(frozen=True, slots=True)
 class Conjugate(FiniteTerm):
@@ -117,6 +121,10 @@ class Conjugate(FiniteTerm):
             exact(numerators, wide.denominator, wide.field), g, self.parity
         )
 
+    @property
+    def effort(self) -> int:
+        return 1
+
 
 @dataclass(frozen=True, slots=True)
 class FiveTetrahedra(FiniteTerm):
@@ -126,6 +134,11 @@ class FiveTetrahedra(FiniteTerm):
 
     def at(self, g: ExactArray) -> ExactArray:
         return _with_parity(_tetrahedra().at(_rotation_of(g)), g, self.parity)
+
+    @property
+    def effort(self) -> int:
+        # what permutes the tetrahedra is found in the whole group
+        return 4
 
 
 def _icosahedral(parity: int | None) -> dict[str, Term]:

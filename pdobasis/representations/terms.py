@@ -32,6 +32,13 @@ class Term(ABC):
     @abstractmethod
     def derivative(self, x: ExactArray) -> ExactArray: ...
 
+    @property
+    def effort(self) -> int:
+        """How much work it is beside other formulas: none where it is little more than g; else about the order of the
+        polynomials that are needed.
+        """
+        return 0
+
 
 @dataclass(frozen=True, slots=True)
 class Trivial(Term):

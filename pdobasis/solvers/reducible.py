@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import compress
 from typing import Literal
 
-from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.exact.array import ExactArray, concatenate, exact
+from pdobasis.exact.field import Field
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.operators.symbols import (
     Symbols,
@@ -62,12 +63,11 @@ class Meeting:
         projections = _maps(self.source, [a for a, _ in used], "projections")
         inclusions = _maps(self.target, [b for _, b in used], "inclusions")
         for (a, b), parts in zip(used, compress(solved, joined), strict=True):
-            for k, found in enumerate(parts):
-                if not found.size:
-                    continue
-                spread = _spread(dense(found), projections[a.name], inclusions[b.name])
-                pieces[k].append(spread)
-                labels[k] += [(a.name, b.name)] * len(spread)
+            found = {k: dense(part) for k, part in enumerate(parts) if part.size}
+            spread = _spread(found, projections[a.name], inclusions[b.name])
+            for k, own in spread.items():
+                pieces[k].append(own)
+                labels[k] += [(a.name, b.name)] * len(own)
         out = []
         for k, n in enumerate(self.orders):
             part = _put_together(self.source.rep, self.target.rep, n, pieces[k])
@@ -95,7 +95,8 @@ def _put_together(
     if not pieces:
         shape = (rep_out.size, rep_in.size)
         return empty(group.dim, order, shape, group.field)
-    # Roots that the bases of irreps brought in go out again with them.
+    # Every element is scaled to coprime integers, whatever its factor was. Roots
+    # that the bases of irreps brought in go out again with them.
     part = tidy(from_dense(concatenate(pieces), group.dim, order))
     return replace(part, coefficients=without_large_field(part.coefficients))
 
@@ -114,19 +115,50 @@ def _maps(
 
 
 def _spread(
-    chi: ExactArray, projections: list[ExactArray], inclusions: list[ExactArray]
-) -> ExactArray:
-    """Q_out^-1 chi Q_in for every pair of copies.
+    found: dict[int, ExactArray],
+    projections: list[ExactArray],
+    inclusions: list[ExactArray],
+) -> dict[int, ExactArray]:
+    """Q_out^-1 chi Q_in for every pair of copies, of symbols chi of several orders, each up to a positive factor.
 
     (element, row, column, monomial), for every copy of b, then of a.
     """
-    # Matrices are multiplied along the last axis, so the axis that is changed is
-    # brought there: first columns, then rows; for all copies side by side.
-    right = chi.transpose(0, 1, 3, 2) @ concatenate(projections, axis=1)
-    left = right.transpose(0, 2, 3, 1) @ concatenate(inclusions).T
-    size, monomials = len(chi), chi.shape[-1]
+    right = _whole(concatenate(projections, axis=1))
+    left = _whole(concatenate(inclusions).T)
     copies_in, copies_out = len(projections), len(inclusions)
     height, width = inclusions[0].shape[0], projections[0].shape[1]
-    apart = left.reshape(size, monomials, copies_in, width, copies_out, height)
-    ordered = apart.transpose(4, 2, 0, 5, 3, 1)
-    return ordered.reshape(copies_out * copies_in * size, height, width, monomials)
+    out: dict[int, ExactArray] = {}
+    for numbers in _by_field(found):
+        # The maps act on rows and columns alone: the coefficients of all elements,
+        # monomials and orders are matrices, one below the other.
+        every = concatenate([_matrices(_whole(found[k])) for k in numbers])
+        moved = (every @ right).transpose(0, 2, 1) @ left
+        start = 0
+        for k in numbers:
+            size, _, _, monomials = found[k].shape
+            own = moved[start : start + size * monomials]
+            start += size * monomials
+            apart = own.reshape(size, monomials, copies_in, width, copies_out, height)
+            ordered = apart.transpose(4, 2, 0, 5, 3, 1)
+            shape = (copies_out * copies_in * size, height, width, monomials)
+            out[k] = ordered.reshape(*shape)
+    return out
+
+
+def _by_field(found: dict[int, ExactArray]) -> list[list[int]]:
+    """The orders whose symbols have one field: together they stay in it, which is that of the answer."""
+    orders: dict[Field, list[int]] = {}
+    for k, chi in found.items():
+        orders.setdefault(chi.field, []).append(k)
+    return list(orders.values())
+
+
+def _whole(values: ExactArray) -> ExactArray:
+    """Without the denominator: elements are scaled at the end, and whole numbers have nothing to be reduced by."""
+    return exact(values.numerators, 1, values.field)
+
+
+def _matrices(chi: ExactArray) -> ExactArray:
+    """(element, row, column, monomial) as matrices, for every element and monomial."""
+    size, rows, columns, monomials = chi.shape
+    return chi.transpose(0, 3, 1, 2).reshape(size * monomials, rows, columns)

@@ -72,6 +72,7 @@ QUESTIONS = [
     ("C4", "regular", "trivial", 2, "turned frame"),
     ("SO(2)", "vector", "vector", 11, "auto"),  # on a grid and on the circle, modulo primes
     ("O(3)", "trivial", "vector", 11, "auto"),
+    ("C8", "vector", "irrep(3)", 12, "auto"),  # at all places of primes that split
     ("D4", "2xvector + 3xregular", "vector + trivial", 2, "auto"),
     ("D4", "trivial", "vector", 0, "all orders"),
     ("C3", "vector", "vector", 0, "all orders"),

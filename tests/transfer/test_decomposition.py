@@ -16,11 +16,12 @@ from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
 from pdobasis.question.own_group import build_group
 from pdobasis.representations.characters import BELOW, inner_product
-from pdobasis.representations.decomposition import decompose, decomposition, irrep_name, split
+from pdobasis.representations.decomposition import _by_characters, decompose, decomposition, irrep_name, split
 from pdobasis.representations.finite import regular
 from pdobasis.representations.intertwiners import intertwiners
+from pdobasis.representations.named import made
 from pdobasis.representations.representation import Representation, from_matrices, from_term
-from pdobasis.representations.terms import Trivial, Vector
+from pdobasis.representations.terms import Term, Trivial, Vector
 
 Rep = Callable[[Group | str, str], Representation]
 
@@ -153,3 +154,28 @@ def test_what_is_no_representation_has_no_whole_number_of_maps() -> None:
     wrong = from_matrices(group, "wrong", 1, (integers([[2]]), integers([[1]])))
     with pytest.raises(RepresentationError, match="not both representations"):
         inner_product(wrong, from_term(group, Trivial(), "trivial"))
+
+
+@pytest.mark.parametrize(
+    ("group", "spec", "asked", "found"),
+    [
+        ("O", "vector", {"A1", "T1"}, ["T1"]),
+        ("O", "tensor(vector, vector)", {"A1", "T1", "E", "T2"}, ["A1", "E", "T1", "T2"]),
+        ("I", "tensor(vector, vector)", {"A", "T1", "H"}, ["A", "T1", "H"]),
+        ("Td", "det", {"A1", "A2"}, ["A2"]),
+    ],
+)
+def test_irreps_that_are_much_work_are_asked_last_and_listed_in_their_place(
+    rep: Rep, group: str, spec: str, asked: set[str], found: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of low orders often leave no dimension for the others: A2 of O needs harmonics of order 3."""
+    names = []
+
+    def recorded(of: Group, term: Term, name: str) -> Representation:
+        names.append(name.removeprefix("irrep(").removesuffix(")"))
+        return made(of, term, name)
+
+    monkeypatch.setattr("pdobasis.representations.decomposition.made", recorded)
+    summands = list(_by_characters(rep(group, spec)))
+    assert set(names) <= asked
+    assert [s.name for s in summands] == [f"irrep({name})" for name in found]
