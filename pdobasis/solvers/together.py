@@ -31,6 +31,7 @@ from pdobasis.solvers.constraint import (
     zero_equations,
 )
 from pdobasis.solvers.signs import forbidden
+from pdobasis.solvers.small import is_small, solve_small
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -54,7 +55,11 @@ def solve_together(
     found: dict[int, Symbols] = {}
     for numbers in _batches(tasks):
         step("solving linear systems", len(found), len(tasks))
-        batch = Batch([tasks[k] for k in numbers])
+        own = [tasks[k] for k in numbers]
+        if not harmonic and partial_order is None and is_small(own):
+            found |= zip(numbers, solve_small(own), strict=True)
+            continue
+        batch = Batch(own)
         # Equations that are kept by the group may come first: what they leave
         # is a system of the same kind.
         unknowns, settled, systems = _without_forbidden(batch)
