@@ -22,10 +22,9 @@ from pdobasis.exact.array import exact
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.polynomials import monomials
-from pdobasis.groups.group import Group
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.small import Row, echelon, null_vectors
-from pdobasis.operators.symbols import Symbols, empty
+from pdobasis.operators.symbols import Index, Symbols, empty
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.small_actions import (
@@ -60,25 +59,26 @@ def solve_small(tasks: Sequence[Task]) -> list[Symbols]:
     """The solutions of every task."""
     group = tasks[0].group
     space = side(group.on_space, group.lie_on_space, group.dim)
-    action = _Action(group, space, max(task.order for task in tasks))
+    action = Action(group.dim, space, max(task.order for task in tasks))
+    lie = generating_indices(group)
     sides: dict[Representation, Side] = {}
     for task in tasks:
         for rep in (task.rep_in, task.rep_out):
             if rep not in sides:
                 sides[rep] = side(rep.matrices(), rep.lie, rep.size)
     return [
-        _solved(task, action, sides[task.rep_in], sides[task.rep_out]) for task in tasks
+        _solved(task, action, sides[task.rep_in], sides[task.rep_out], lie)
+        for task in tasks
     ]
 
 
-class _Action:
+class Action:
     """What all tasks share: a group on space and on the monomials of all orders, listed when they are asked for."""
 
-    def __init__(self, group: Group, space: Side, order: int) -> None:
-        self.dim: int = group.dim
+    def __init__(self, dim: int, space: Side, order: int) -> None:
+        self.dim = dim
         self.space = space
         self.order = order
-        self.generating: tuple[int, ...] = generating_indices(group)
         self._substitutions: dict[int, list[list[Line]]] = {}
         self._drifts: dict[tuple[int, int], list[Line]] = {}
 
@@ -96,105 +96,120 @@ class _Action:
         return self._drifts[k, order]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Unknowns:
-    """The coefficients of one task: number ``start[row][column] + alpha``, at the places (row, column) in ``asked``.
+class Layout:
+    """Coefficients have the numbers ``start[row][column] + alpha``; ``places`` are the entries of P in this order."""
 
-    ``asked`` has the monomials that no matrix of signs forbids there. ``orbit`` and ``sign`` say which multiple of which
-    unknown a coefficient is; orbit -1 is zero.
+    def __init__(self, task: Task) -> None:
+        rows, columns = task.shape
+        self.monomials: int = task.monomials
+        self.count: int = rows * columns * self.monomials
+        if task.is_row_major:
+            across, down = self.monomials, columns * self.monomials
+            self.places = [(r, c) for r in range(rows) for c in range(columns)]
+        else:
+            across, down = rows * self.monomials, self.monomials
+            self.places = [(r, c) for c in range(columns) for r in range(rows)]
+        every = range(columns)
+        self.start = [[r * down + c * across for c in every] for r in range(rows)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknowns:
+    """The coefficients of one task, at the places (row, column) in ``asked``.
+
+    ``asked`` has the monomials that no matrix of signs forbids there. ``orbit`` and ``sign`` say which unknown a
+    coefficient is, up to its sign; orbit -1 is zero.
     """
 
-    start: list[list[int]]
+    layout: Layout
     asked: list[tuple[int, int, list[int]]]
     orbit: list[int]
     sign: list[int]
     orbits: list[Orbit]
 
 
-def _solved(task: Task, action: _Action, rho_in: Side, rho_out: Side) -> Symbols:
-    space = action.space
-    positive = space.positive | rho_in.positive | rho_out.positive
-    negative = space.negative | rho_in.negative | rho_out.negative
-    # One angle for all: pi where squares are negative, else i pi.
-    is_none = space.others | rho_in.others | rho_out.others | (positive & negative)
-    movers, others = [], []
-    for s in range(len(space.generators)):
-        bit = 1 << s
-        if not is_none & bit:  # a matrix of signs asks for nothing else
-            continue
-        if space.signed & rho_in.signed & rho_out.signed & bit:
-            movers.append(_images(task, action, rho_in, rho_out, s))
-        else:
-            others.append(s)
-    masks = [
-        [mask & ~is_none for mask in own.masks] for own in (space, rho_in, rho_out)
-    ]
-    unknowns = _numbered(task, masks, movers)
+def _solved(
+    task: Task, action: Action, rho_in: Side, rho_out: Side, lie: Sequence[int]
+) -> Symbols:
+    unknowns, others = unknowns_of(task, action, rho_in, rho_out)
     rows: dict[int, Row]
     equations: list[Row] = []
     for s in others:
         rows = defaultdict(dict)
         _ask_generator(rows, unknowns, task, action, rho_in, rho_out, s)
         equations += rows.values()
-    for k in action.generating:
+    # The constraint for X and Y implies that for [X, Y].
+    for k in lie:
         rows = defaultdict(dict)
         _ask_lie(rows, unknowns, task, action, rho_in, rho_out, k)
         equations += rows.values()
     # Short equations first: they leave little to the long ones.
     equations.sort(key=len)
     vectors, denominator = null_vectors(echelon(equations), len(unknowns.orbits))
-    return _symbols(task, unknowns, vectors, denominator)
+    if not vectors:
+        return empty(task.group.dim, task.order, task.shape, RATIONALS)
+    index, table = entries_of(task, unknowns, vectors)
+    largest = max(abs(v) for vector in vectors for _, v in vector)
+    dtype = np.int64 if largest < INT_LIMIT else object
+    numbers = np.array(table, dtype=dtype).reshape(len(table), -1, 1)
+    coefficients = exact(numbers, denominator, RATIONALS)
+    dim, order = task.group.dim, task.order
+    return Symbols(dim, order, len(vectors), task.shape, *index, coefficients)
+
+
+def unknowns_of(
+    task: Task, action: Action, rho_in: Side, rho_out: Side
+) -> tuple[Unknowns, list[int]]:
+    """What signs and signed permutations leave, and the generators that are neither."""
+    space = action.space
+    positive = space.positive | rho_in.positive | rho_out.positive
+    negative = space.negative | rho_in.negative | rho_out.negative
+    # One angle for all: pi where squares are negative, else i pi.
+    is_none = space.others | rho_in.others | rho_out.others | (positive & negative)
+    movers, others = [], []
+    layout = Layout(task)
+    for s in range(len(space.generators)):
+        bit = 1 << s
+        if not is_none & bit:  # a matrix of signs asks for nothing else
+            continue
+        if space.signed & rho_in.signed & rho_out.signed & bit:
+            monomial = action.substitution(s, task.order)
+            a, b = rho_in.generators[s], rho_out.generators[s]
+            movers.append(_images(layout, monomial, a, b))
+        else:
+            others.append(s)
+    masks = [
+        [mask & ~is_none for mask in own.masks] for own in (space, rho_in, rho_out)
+    ]
+    return _numbered(task, layout, masks, movers), others
 
 
 Mover = tuple[list[int], list[int]]
 """Where a signed permutation takes every coefficient, and with which sign."""
 
 
-def _starts(task: Task) -> list[list[int]]:
-    """The number of the first coefficient of every entry of P, by row and column."""
-    rows, columns = task.shape
-    m = task.monomials
-    if task.is_row_major:
-        return [[(r * columns + c) * m for c in range(columns)] for r in range(rows)]
-    return [[(c * rows + r) * m for c in range(columns)] for r in range(rows)]
-
-
-def _places(task: Task) -> Iterator[tuple[int, int]]:
-    """(row, column) in the order of their coefficients."""
-    rows, columns = task.shape
-    if task.is_row_major:
-        for r in range(rows):
-            for c in range(columns):
-                yield r, c
-    else:
-        for c in range(columns):
-            for r in range(rows):
-                yield r, c
-
-
-def _images(task: Task, action: _Action, rho_in: Side, rho_out: Side, s: int) -> Mover:
+def _images(
+    layout: Layout, monomial: list[Line], rho_in: Whole, rho_out: Whole
+) -> Mover:
     r"""With $\rho_{in} e_c = \sigma_c e_{p(c)}$, $\rho_{out} e_r = \tau_r e_{q(r)}$ and $(g^T y)^\alpha = \pm y^\beta$
     the constraint is $\sigma_c P_{q(r) p(c) \beta} = \pm\tau_r P_{r c \alpha}$.
     """
-    start = _starts(task)
-    monomial = [line[0] for line in action.substitution(s, task.order)]
-    to = [beta for beta, _ in monomial]
-    plus = [sign for _, sign in monomial]
+    to = [line[0][0] for line in monomial]
+    plus = [line[0][1] for line in monomial]
     minus = [-sign for sign in plus]
-    ins, outs = rho_in.generators[s].columns, rho_out.generators[s].columns
     images: list[int] = []
     signs: list[int] = []
-    for r, c in _places(task):
-        (p, sigma), (q, tau) = ins[c][0], outs[r][0]
-        first = start[q][p]
+    for r, c in layout.places:
+        (p, sigma), (q, tau) = rho_in.columns[c][0], rho_out.columns[r][0]
+        first = layout.start[q][p]
         images += [first + beta for beta in to]
         signs += plus if sigma == tau else minus
     return images, signs
 
 
 def _numbered(
-    task: Task, masks: Sequence[list[int]], movers: Sequence[Mover]
-) -> _Unknowns:
+    task: Task, layout: Layout, masks: Sequence[list[int]], movers: Sequence[Mover]
+) -> Unknowns:
     """Without forbidden coefficients, one unknown for each orbit."""
     of_space, of_columns, of_rows = masks
     by_mask: dict[int, list[int]] = {}
@@ -204,24 +219,23 @@ def _numbered(
             if power & 1:
                 mask ^= own
         by_mask.setdefault(mask, []).append(alpha)
-    start = _starts(task)
     asked, numbers = [], []
-    for r, c in _places(task):
+    for r, c in layout.places:
         allowed = by_mask.get(of_columns[c] ^ of_rows[r])
         if allowed:
             asked.append((r, c, allowed))
-            first = start[r][c]
+            first = layout.start[r][c]
             numbers += [first + alpha for alpha in allowed]
-    orbit, sign = [-1] * task.unknowns, [0] * task.unknowns
+    orbit, sign = [-1] * layout.count, [0] * layout.count
     if not movers:
         for k, u in enumerate(numbers):
             orbit[u], sign[u] = k, 1
-        return _Unknowns(start, asked, orbit, sign, [[(u, 1)] for u in numbers])
+        return Unknowns(layout, asked, orbit, sign, [[(u, 1)] for u in numbers])
     orbits = _orbits(numbers, movers, sign)
     for k, own in enumerate(orbits):
         for u, _ in own:
             orbit[u] = k
-    return _Unknowns(start, asked, orbit, sign, orbits)
+    return Unknowns(layout, asked, orbit, sign, orbits)
 
 
 def _orbits(
@@ -256,9 +270,9 @@ def _orbits(
 
 def _ask_generator(
     rows: dict[int, Row],
-    unknowns: _Unknowns,
+    unknowns: Unknowns,
     task: Task,
-    action: _Action,
+    action: Action,
     rho_in: Side,
     rho_out: Side,
     s: int,
@@ -267,7 +281,7 @@ def _ask_generator(
     table = action.substitution(s, task.order)
     g, a, b = action.space.generators[s], rho_in.generators[s], rho_out.generators[s]
     one, other = b.denominator * g.denominator**task.order, a.denominator
-    start = unknowns.start
+    start = unknowns.layout.start
     for r, c, allowed in unknowns.asked:
         left = [(start[r][j], v * one) for j, v in a.rows[c]]
         right = [(start[i][c], -v * other) for i, v in b.columns[r]]
@@ -283,9 +297,9 @@ def _ask_generator(
 
 def _ask_lie(
     rows: dict[int, Row],
-    unknowns: _Unknowns,
+    unknowns: Unknowns,
     task: Task,
-    action: _Action,
+    action: Action,
     rho_in: Side,
     rho_out: Side,
     k: int,
@@ -294,7 +308,7 @@ def _ask_lie(
     table = action.drift(k, task.order)
     x, a, b = action.space.lie[k], rho_in.lie[k], rho_out.lie[k]
     own, one, other = _cofactors(x, a, b)
-    start = unknowns.start
+    start = unknowns.layout.start
     for r, c, allowed in unknowns.asked:
         fixed = [(start[r][j], v * one) for j, v in a.rows[c]]
         fixed += [(start[i][c], -v * other) for i, v in b.columns[r]]
@@ -317,7 +331,7 @@ def _cofactors(*matrices: Whole) -> list[int]:
 
 
 def _of_entry(
-    unknowns: _Unknowns, first: int, allowed: Iterable[int]
+    unknowns: Unknowns, first: int, allowed: Iterable[int]
 ) -> Iterator[tuple[int, int, int]]:
     """(monomial, unknown, sign) of the coefficients of one entry of P that are not zero."""
     orbit, sign = unknowns.orbit, unknowns.sign
@@ -327,44 +341,34 @@ def _of_entry(
             yield alpha, k, sign[first + alpha]
 
 
-def _symbols(
-    task: Task,
-    unknowns: _Unknowns,
-    vectors: Sequence[Sequence[tuple[int, int]]],
-    denominator: int,
-) -> Symbols:
-    dim, (rows, columns) = task.group.dim, task.shape
-    if not vectors:
-        return empty(dim, task.order, task.shape, RATIONALS)
-    m = task.monomials
-    cells = [r * columns + c for r, c in _places(task)]
-    places: list[tuple[int, int, int]] = []
+def entries_of(
+    task: Task, unknowns: Unknowns, vectors: Sequence[Sequence[tuple[int, int]]]
+) -> tuple[Index, list[list[int]]]:
+    """(element, row, column) of the entries of all vectors, sorted, and what stands at their monomials.
+
+    A vector has (unknown, number) each; a coefficient is the number, or its negative.
+    """
+    layout, columns = unknowns.layout, task.shape[1]
+    m = layout.monomials
+    cells = [r * columns + c for r, c in layout.places]
+    element: list[int] = []
+    row: list[int] = []
+    column: list[int] = []
     table: list[list[int]] = []
-    largest = 0
-    for element, vector in enumerate(vectors):
+    for number, vector in enumerate(vectors):
         found: dict[int, list[int]] = {}
         for k, v in vector:
-            largest = max(largest, abs(v))
-            for number, sign in unknowns.orbits[k]:
-                place, alpha = divmod(number, m)
+            for u, sign in unknowns.orbits[k]:
+                place, alpha = divmod(u, m)
                 cell = cells[place]
                 if cell not in found:
                     found[cell] = [0] * m
                 found[cell][alpha] = sign * v
-        # entries are sorted by row and column, whatever the order of unknowns is
+        # Entries are sorted by row and column, whatever the order of unknowns is.
         for cell in sorted(found):
-            places.append((element, *divmod(cell, columns)))
+            element.append(number)
+            row.append(cell // columns)
+            column.append(cell % columns)
             table.append(found[cell])
-    element_of, row, column = np.array(places, dtype=np.int64).T
-    dtype = np.int64 if largest < INT_LIMIT else object
-    values = np.array(table, dtype=dtype).reshape(len(table), m, 1)
-    return Symbols(
-        dim,
-        task.order,
-        len(vectors),
-        task.shape,
-        np.ascontiguousarray(element_of),
-        np.ascontiguousarray(row),
-        np.ascontiguousarray(column),
-        exact(values, denominator, RATIONALS),
-    )
+    index = np.array([element, row, column], dtype=np.int64)
+    return (index[0], index[1], index[2]), table

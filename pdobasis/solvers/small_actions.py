@@ -48,7 +48,7 @@ class Whole:
 
     @property
     def half_turn(self) -> tuple[list[int], int] | None:
-        r"""For X with a diagonal square of entries $\mp k^2$: the numbers k modulo 2, and of which signs the squares are.
+        r"""For X with a diagonal square of entries $\mp k^2$: the numbers k modulo 2, and which signs the squares have.
 
         None where there are no such k, or where X is not zero where k is (:mod:`.signs` says what this is good for).
         """
@@ -84,9 +84,10 @@ def whole(m: ExactArray) -> Whole:
 
 
 def substitutions(g: Whole, dim: int, order: int) -> list[list[Line]]:
-    r"""S with $(g^T y)^\alpha = \gamma^{-n} \sum_\beta S_{\alpha\beta} y^\beta$ for all orders n; $\gamma$ is the denominator.
+    r"""S with $(g^T y)^\alpha = \gamma^{-n} \sum_\beta S_{\alpha\beta} y^\beta$ for all orders n.
 
-    ``S[n][alpha]`` is a row. By $(g^T y)^\alpha = (g^T y)_i\,(g^T y)^{\alpha - e_i}$, one order after the other.
+    $\gamma$ is the denominator of g, and ``S[n][alpha]`` a row. One order after the other, by
+    $(g^T y)^\alpha = (g^T y)_i\,(g^T y)^{\alpha - e_i}$.
     """
     out: list[list[Line]] = [[[(0, 1)]]]
     for n in range(1, order + 1):
@@ -110,9 +111,9 @@ def substitutions(g: Whole, dim: int, order: int) -> list[list[Line]]:
 
 
 def drifts(x: Whole, dim: int, order: int) -> list[Line]:
-    r"""D with $(X^T y) \cdot \nabla y^\alpha = \sum_\beta D_{\alpha\beta} y^\beta$ without the denominator, for one order.
+    r"""D with $(X^T y) \cdot \nabla y^\alpha = \sum_\beta D_{\alpha\beta} y^\beta$ for one order.
 
-    Places may repeat.
+    The denominator of X is left out; places may repeat.
     """
     if not order:
         return [[]]
@@ -130,8 +131,8 @@ def drifts(x: Whole, dim: int, order: int) -> list[Line]:
 class Side:
     """The generators and Lie generators on space, or on a fibre; what is said of them is the bits of numbers.
 
-    ``masks`` has the elements that change the sign of each coordinate, the generators before the Lie generators. No such
-    element are those of ``others``; ``positive`` and ``negative`` are the signs of the squares of Lie generators.
+    ``masks`` has the elements that change the sign of each coordinate, the generators before the Lie generators;
+    ``others`` are no such elements; ``positive`` and ``negative`` say which signs the squares of Lie generators have.
     ``signed`` are the generators that permute coordinates up to signs.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from unittest import mock
 
 import numpy as np
@@ -15,7 +16,8 @@ from pdobasis.exact.polynomials import derivation, substitution
 from pdobasis.linear.small import echelon, null_vectors
 from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
-from pdobasis.solvers import small
+from pdobasis.representations.hypothesis import Hypothesis
+from pdobasis.solvers import small, small_average
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.small_actions import NEGATIVE, POSITIVE, drifts, substitutions, whole
@@ -40,6 +42,17 @@ QUESTIONS = [
 ]
 
 
+AVERAGED = [
+    ("I", "vector", "vector", 4),
+    ("Ih", "vector", "det", 3),
+    ("D3", "vector", "vector + det", 4),
+    ("C5", "irrep(1)", "irrep(2) + irrep(0)", 3),
+    ("C8", "vector", "irrep(3)", 4),
+    ("D8", "irrep(1,2)", "irrep(1,1)", 3),
+    ("3m", "vector", "vector", 2),
+]
+
+
 def tasks_of(problem: Problem) -> list[Task]:
     ins, outs = problem.in_type.distinct, problem.out_type.distinct
     return [Task(a, b, n) for a in ins for b in outs for n in range(problem.order + 1)]
@@ -60,7 +73,7 @@ def assert_same(a: Symbols, b: Symbols) -> None:
 def assert_both_roads_agree(problem: Problem) -> None:
     tasks = tasks_of(problem)
     found = solve_blocks(tasks)
-    with mock.patch.object(small, "SMALL", 0):
+    with mock.patch.object(small, "SMALL", 0), mock.patch.object(small_average, "SMALL", 0):
         expected = solve_blocks(tasks)
     for a, b in zip(found, expected, strict=True):
         assert_same(a, b)
@@ -71,6 +84,25 @@ def test_small_questions_have_the_symbols_of_large_ones(question: tuple[str, str
     problem = ask(*question)
     assert small.is_small(tasks_of(problem))
     assert_both_roads_agree(problem)
+
+
+@pytest.mark.parametrize("question", AVERAGED)
+def test_averages_over_signed_permutations_lose_nothing(question: tuple[str, str, str, int]) -> None:
+    problem = ask(*question)
+    assert small_average.solve_averaged(tasks_of(problem)) is not None
+    assert_both_roads_agree(problem)
+
+
+def test_long_numbers_are_left_to_the_road_that_checks() -> None:
+    """Two primes of 26 bits say nothing of numbers that may be longer."""
+    assert small_average.solve_averaged(tasks_of(ask("I", "trivial", "trivial", 8))) is None
+
+
+def test_what_is_only_assumed_to_be_a_representation_is_not_averaged() -> None:
+    (task,) = tasks_of(ask("I", "vector", "vector", 0))
+    unproved = replace(task.rep_in, hypothesis=Hypothesis("", "products go to products"))
+    assert small_average.solve_averaged([task]) is not None
+    assert small_average.solve_averaged([replace(task, rep_in=unproved)]) is None
 
 
 def test_both_roads_agree_all_over_the_grammar() -> None:
