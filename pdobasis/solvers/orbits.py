@@ -193,8 +193,8 @@ def _written(run: Run, block: ExactArray, start: int) -> tuple[Index, ExactArray
         np.repeat(side, k, axis=0).reshape(-1) for side in (run.row, run.column)
     )
     is_kept = table.reshape(len(table), -1).any(axis=1)
-    if not is_kept.all():
-        own = is_kept.nonzero()[0]
+    if np.count_nonzero(is_kept) < len(table):
+        own = np.flatnonzero(is_kept)
         table, element, row, column = table[own], element[own], row[own], column[own]
     # The same numbers again and again, and no others: still in lowest terms.
     return (element, row, column), ExactArray(table, block.denominator, block.field)

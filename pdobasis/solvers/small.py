@@ -37,8 +37,10 @@ from pdobasis.solvers.small_actions import (
 )
 from pdobasis.values import dataclass
 
-SMALL = 600
+SMALL = 1_200
 """Unknowns of all tasks together, up to which NumPy would spend its time on calls."""
+FEW = 100
+"""Unknowns of one task that signs and permutations may leave to equations: elimination grows with their square."""
 
 Orbit = list[tuple[int, int]]
 """Coefficients by their numbers, and their signs; the first is the lowest, and positive."""
@@ -55,8 +57,8 @@ def is_small(tasks: Sequence[Task]) -> bool:
     return all(m.field.is_rational for m in matrices)
 
 
-def solve_small(tasks: Sequence[Task]) -> list[Symbols]:
-    """The solutions of every task."""
+def solve_small(tasks: Sequence[Task]) -> list[Symbols] | None:
+    """The solutions of every task; None where the systems turn out not to be small."""
     group = tasks[0].group
     space = side(group.on_space, group.lie_on_space, group.dim)
     action = Action(group.dim, space, max(task.order for task in tasks))
@@ -66,10 +68,22 @@ def solve_small(tasks: Sequence[Task]) -> list[Symbols]:
         for rep in (task.rep_in, task.rep_out):
             if rep not in sides:
                 sides[rep] = side(rep.matrices(), rep.lie, rep.size)
-    return [
-        _solved(task, action, sides[task.rep_in], sides[task.rep_out], lie)
+    numbered = [
+        unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])
         for task in tasks
     ]
+    for unknowns, others in numbered:
+        if len(unknowns.orbits) > FEW and (others or lie):
+            return None
+    out = []
+    for task, (unknowns, others) in zip(tasks, numbered, strict=True):
+        rho = sides[task.rep_in], sides[task.rep_out]
+        equations = [
+            *_of_generators(task, unknowns, action, rho, others),
+            *_of_lie(task, unknowns, action, rho, lie),
+        ]
+        out.append(_solved(task, unknowns, equations))
+    return out
 
 
 class Action:
@@ -128,21 +142,7 @@ class Unknowns:
     orbits: list[Orbit]
 
 
-def _solved(
-    task: Task, action: Action, rho_in: Side, rho_out: Side, lie: Sequence[int]
-) -> Symbols:
-    unknowns, others = unknowns_of(task, action, rho_in, rho_out)
-    rows: dict[int, Row]
-    equations: list[Row] = []
-    for s in others:
-        rows = defaultdict(dict)
-        _ask_generator(rows, unknowns, task, action, rho_in, rho_out, s)
-        equations += rows.values()
-    # The constraint for X and Y implies that for [X, Y].
-    for k in lie:
-        rows = defaultdict(dict)
-        _ask_lie(rows, unknowns, task, action, rho_in, rho_out, k)
-        equations += rows.values()
+def _solved(task: Task, unknowns: Unknowns, equations: list[Row]) -> Symbols:
     # Short equations first: they leave little to the long ones.
     equations.sort(key=len)
     vectors, denominator = null_vectors(echelon(equations), len(unknowns.orbits))
@@ -232,8 +232,8 @@ def _numbered(
             orbit[u], sign[u] = k, 1
         return Unknowns(layout, asked, orbit, sign, [[(u, 1)] for u in numbers])
     orbits = _orbits(numbers, movers, sign)
-    for k, own in enumerate(orbits):
-        for u, _ in own:
+    for k, members in enumerate(orbits):
+        for u, _ in members:
             orbit[u] = k
     return Unknowns(layout, asked, orbit, sign, orbits)
 
@@ -268,58 +268,60 @@ def _orbits(
     return out
 
 
-def _ask_generator(
-    rows: dict[int, Row],
-    unknowns: Unknowns,
+def _of_generators(
     task: Task,
+    unknowns: Unknowns,
     action: Action,
-    rho_in: Side,
-    rho_out: Side,
-    s: int,
-) -> None:
+    rho: tuple[Side, Side],
+    generators: Sequence[int],
+) -> Iterator[Row]:
     """P(y) rho_in - rho_out P(g^T y) = 0, times all denominators; an equation has the number of its place in P."""
-    table = action.substitution(s, task.order)
-    g, a, b = action.space.generators[s], rho_in.generators[s], rho_out.generators[s]
-    one, other = b.denominator * g.denominator**task.order, a.denominator
     start = unknowns.layout.start
-    for r, c, allowed in unknowns.asked:
-        left = [(start[r][j], v * one) for j, v in a.rows[c]]
-        right = [(start[i][c], -v * other) for i, v in b.columns[r]]
-        for alpha, k, sign in _of_entry(unknowns, start[r][c], allowed):
-            for first, v in left:
-                row = rows[first + alpha]
-                row[k] = row.get(k, 0) + sign * v
-            for first, v in right:
-                for beta, w in table[alpha]:
-                    row = rows[first + beta]
-                    row[k] = row.get(k, 0) + sign * v * w
+    for s in generators:
+        rows: dict[int, Row] = defaultdict(dict)
+        table = action.substitution(s, task.order)
+        g, a, b = (own.generators[s] for own in (action.space, *rho))
+        one, other = b.denominator * g.denominator**task.order, a.denominator
+        for r, c, allowed in unknowns.asked:
+            left = [(start[r][j], v * one) for j, v in a.rows[c]]
+            right = [(start[i][c], -v * other) for i, v in b.columns[r]]
+            for alpha, k, sign in _of_entry(unknowns, start[r][c], allowed):
+                for first, v in left:
+                    row = rows[first + alpha]
+                    row[k] = row.get(k, 0) + sign * v
+                for first, v in right:
+                    for beta, w in table[alpha]:
+                        row = rows[first + beta]
+                        row[k] = row.get(k, 0) + sign * v * w
+        yield from rows.values()
 
 
-def _ask_lie(
-    rows: dict[int, Row],
-    unknowns: Unknowns,
+def _of_lie(
     task: Task,
+    unknowns: Unknowns,
     action: Action,
-    rho_in: Side,
-    rho_out: Side,
-    k: int,
-) -> None:
+    rho: tuple[Side, Side],
+    generators: Sequence[int],
+) -> Iterator[Row]:
     """P drho_in - drho_out P - (X^T y).grad P = 0, likewise."""
-    table = action.drift(k, task.order)
-    x, a, b = action.space.lie[k], rho_in.lie[k], rho_out.lie[k]
-    own, one, other = _cofactors(x, a, b)
     start = unknowns.layout.start
-    for r, c, allowed in unknowns.asked:
-        fixed = [(start[r][j], v * one) for j, v in a.rows[c]]
-        fixed += [(start[i][c], -v * other) for i, v in b.columns[r]]
-        here = start[r][c]
-        for alpha, number, sign in _of_entry(unknowns, here, allowed):
-            for first, v in fixed:
-                row = rows[first + alpha]
-                row[number] = row.get(number, 0) + sign * v
-            for beta, v in table[alpha]:
-                row = rows[here + beta]
-                row[number] = row.get(number, 0) - sign * own * v
+    for s in generators:
+        rows: dict[int, Row] = defaultdict(dict)
+        table = action.drift(s, task.order)
+        x, a, b = (own.lie[s] for own in (action.space, *rho))
+        drifting, one, other = _cofactors(x, a, b)
+        for r, c, allowed in unknowns.asked:
+            fixed = [(start[r][j], v * one) for j, v in a.rows[c]]
+            fixed += [(start[i][c], -v * other) for i, v in b.columns[r]]
+            here = start[r][c]
+            for alpha, k, sign in _of_entry(unknowns, here, allowed):
+                for first, v in fixed:
+                    row = rows[first + alpha]
+                    row[k] = row.get(k, 0) + sign * v
+                for beta, v in table[alpha]:
+                    row = rows[here + beta]
+                    row[k] = row.get(k, 0) - sign * drifting * v
+        yield from rows.values()
 
 
 def _cofactors(*matrices: Whole) -> list[int]:

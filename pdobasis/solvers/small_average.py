@@ -26,7 +26,7 @@ from pdobasis.exact.integers import bound
 from pdobasis.exact.polynomials import count, factors, raising
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
-from pdobasis.linear.elimination import LARGE, eliminate
+from pdobasis.linear.elimination import eliminate
 from pdobasis.linear.lanes import Lanes, Residues, lanes
 from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import Representation, all_matrices
@@ -37,6 +37,8 @@ from pdobasis.values import dataclass
 
 SMALL = 600
 """Unknowns of all tasks together, before orbits are looked at."""
+FEW = 20
+"""Unknowns of one task that are left when orbits are looked at."""
 MAX_IMAGES = 20_000
 """Numbers in the matrices of all group elements up to which signed permutations are looked for among them."""
 MAX_SIGNS = 7
@@ -65,7 +67,7 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     ]
     width = max(len(own.orbits) for own in unknowns)
     others = [s for s, move in enumerate(table.left) if int(move[0]) not in chosen]
-    if not 0 < width <= LARGE or not others:
+    if not 0 < width <= FEW or not others:
         return None
     systems = np.zeros((len(arithmetic), len(tasks), width * len(others), width))
     limit = 0
@@ -74,6 +76,8 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
         if g is None:
             return None
         limit = max(limit, *map(g.largest, tasks, unknowns))
+        if limit * g.growth >= arithmetic.product // 2:
+            return None
         blocks = _averaged(tasks, unknowns, g, arithmetic)
         for k, block in enumerate(blocks):
             size = block.shape[1]
@@ -96,7 +100,7 @@ def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | Non
         return None
     own = [group.on_space, *(rep.matrices() for rep in reps)]
     every = [[m.field for m in images] for images in zip(*own, strict=True)]
-    field = reduce(join, (f for fields in every for f in fields))
+    field: Field = reduce(join, (f for fields in every for f in fields))
     # Numbers are written in the field of what is asked: one generator has to need all of it.
     if field.is_rational or not any(reduce(join, fields) == field for fields in every):
         return None
@@ -150,8 +154,9 @@ class _Generator:
         longest = max((len(orbit) for orbit in unknowns.orbits), default=1)
         total = sum(len(orbit) for orbit in unknowns.orbits)
         step = task.group.dim * self.most * self.growth
-        moved = self.most**2 * step**task.order * self.growth**3
-        return longest * (total * moved + self.denominator ** (2 + task.order))
+        moved: int = self.most**2 * step**task.order * self.growth**3
+        cleared: int = self.denominator ** (2 + task.order)
+        return longest * (total * moved + cleared)
 
 
 def _generator(
@@ -268,22 +273,17 @@ def _lifted(
     if values is None:
         return None
     largest = max(bound(values.numerators), values.denominator)
-    modulus = 1
-    for prime in arithmetic.primes:
-        modulus *= prime.prime
-    if (
-        2 * limit * largest * arithmetic.field.expansion * arithmetic.field.degree
-        >= modulus
-    ):
+    growth = arithmetic.field.expansion * arithmetic.field.degree
+    if limit * largest * growth >= arithmetic.product // 2:
         return None
     numbers = _numbered(values)
-    weights = zip(which.tolist(), free.tolist(), pivot.tolist(), strict=True)
+    weights = np.stack([which, free, pivot], axis=1).tolist()
     tables: list[dict[int, list[tuple[int, int]]]] = []
     for own, pivots in zip(unknowns, reduced.pivots.tolist(), strict=True):
         # number 1 is one
         tables.append({f: [(f, 1)] for f in range(len(own.orbits)) if not pivots[f]})
-    for k, (task, f, c) in enumerate(weights):
-        tables[task][f].append((c, k + 2))
+    for k, (at, f, c) in enumerate(weights):
+        tables[at][f].append((c, k + 2))
     out = []
     for task, own, table in zip(tasks, unknowns, tables, strict=True):
         if not table:

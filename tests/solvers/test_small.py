@@ -49,7 +49,7 @@ AVERAGED = [
     ("C5", "irrep(1)", "irrep(2) + irrep(0)", 3),
     ("C8", "vector", "irrep(3)", 4),
     ("D8", "irrep(1,2)", "irrep(1,1)", 3),
-    ("3m", "vector", "vector", 2),
+    ("3m", "vector", "vector", 1),
 ]
 
 
