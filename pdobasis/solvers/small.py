@@ -14,7 +14,7 @@ combinations that are left (echelon forms compose, see :mod:`pdobasis.linear.sta
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -276,7 +276,7 @@ def _of_generators(
     generators: Sequence[int],
 ) -> Iterator[Row]:
     """P(y) rho_in - rho_out P(g^T y) = 0, times all denominators; an equation has the number of its place in P."""
-    start = unknowns.layout.start
+    start, orbit, signs = unknowns.layout.start, unknowns.orbit, unknowns.sign
     for s in generators:
         rows: dict[int, Row] = defaultdict(dict)
         table = action.substitution(s, task.order)
@@ -285,7 +285,11 @@ def _of_generators(
         for r, c, allowed in unknowns.asked:
             left = [(start[r][j], v * one) for j, v in a.rows[c]]
             right = [(start[i][c], -v * other) for i, v in b.columns[r]]
-            for alpha, k, sign in _of_entry(unknowns, start[r][c], allowed):
+            here = start[r][c]
+            for alpha in allowed:
+                k, sign = orbit[here + alpha], signs[here + alpha]
+                if k < 0:
+                    continue
                 for first, v in left:
                     row = rows[first + alpha]
                     row[k] = row.get(k, 0) + sign * v
@@ -304,7 +308,7 @@ def _of_lie(
     generators: Sequence[int],
 ) -> Iterator[Row]:
     """P drho_in - drho_out P - (X^T y).grad P = 0, likewise."""
-    start = unknowns.layout.start
+    start, orbit, signs = unknowns.layout.start, unknowns.orbit, unknowns.sign
     for s in generators:
         rows: dict[int, Row] = defaultdict(dict)
         table = action.drift(s, task.order)
@@ -314,7 +318,10 @@ def _of_lie(
             fixed = [(start[r][j], v * one) for j, v in a.rows[c]]
             fixed += [(start[i][c], -v * other) for i, v in b.columns[r]]
             here = start[r][c]
-            for alpha, k, sign in _of_entry(unknowns, here, allowed):
+            for alpha in allowed:
+                k, sign = orbit[here + alpha], signs[here + alpha]
+                if k < 0:
+                    continue
                 for first, v in fixed:
                     row = rows[first + alpha]
                     row[k] = row.get(k, 0) + sign * v
@@ -330,17 +337,6 @@ def _cofactors(*matrices: Whole) -> list[int]:
     for m in matrices:
         product *= m.denominator
     return [product // m.denominator for m in matrices]
-
-
-def _of_entry(
-    unknowns: Unknowns, first: int, allowed: Iterable[int]
-) -> Iterator[tuple[int, int, int]]:
-    """(monomial, unknown, sign) of the coefficients of one entry of P that are not zero."""
-    orbit, sign = unknowns.orbit, unknowns.sign
-    for alpha in allowed:
-        k = orbit[first + alpha]
-        if k >= 0:
-            yield alpha, k, sign[first + alpha]
 
 
 def entries_of(

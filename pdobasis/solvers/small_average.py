@@ -41,6 +41,8 @@ FEW = 20
 """Unknowns of one task that are left when orbits are looked at."""
 MAX_IMAGES = 20_000
 """Numbers in the matrices of all group elements up to which signed permutations are looked for among them."""
+MAX_DIM = 7
+"""A sum of so many products of residues is below 2^53."""
 MAX_SIGNS = 7
 """Matrices of signs that are made use of."""
 
@@ -82,13 +84,14 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
         for k, block in enumerate(blocks):
             size = block.shape[1]
             systems[:, k, i * width : i * width + size, :size] = block
+    arithmetic.reduce(systems)
     return _lifted(tasks, unknowns, systems, arithmetic, limit)
 
 
 def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | None:
     """That of all generators which are no matrices of signs, if it is that of all; None where this is not the road."""
     group = tasks[0].group
-    if not group.is_finite or not group.generators:
+    if not group.is_finite or not group.generators or group.dim > MAX_DIM:
         return None
     if sum(task.unknowns for task in tasks) > SMALL:
         return None
@@ -210,8 +213,8 @@ def _substitutions(
         size = count(dim, n)
         table = np.zeros((len(arithmetic), size, size))
         for j in range(dim):
-            # (g^T y)_i = sum_j g_ji y_j; the sum of so few products fits into 2^53
-            table[:, :, raised[j]] += arithmetic.reduce(rows * forms[:, j, :, None])
+            # (g^T y)_i = sum_j g_ji y_j, and no coefficient has more than d terms
+            table[:, :, raised[j]] += rows * forms[:, j, :, None]
         out.append(arithmetic.reduce(table))
     return out
 
@@ -223,6 +226,8 @@ def _averaged(
     arithmetic: Lanes,
 ) -> Iterator[Residues]:
     r"""$|O_k|\,(\pi_H g - 1)$ on the sums over orbits of every task, (lanes, orbit k, orbit l).
+
+    They are sums of residues, some thousand at most.
 
     $(gP)_{ac\beta} = \sum \rho_{out}(g)_{ab}\,P_{bi\alpha}\,S_{\alpha\beta}\,\rho_{in}(g)^{-1}_{ic}$.
     """
@@ -249,7 +254,7 @@ def _averaged(
         found = np.add.reduceat(found, starts, axis=2).transpose(0, 2, 1)
         every = np.arange(len(lengths))
         found[:, every, every] -= lengths
-        yield arithmetic.reduce(found)
+        yield found
 
 
 def _pairs(table: Residues, index: IndexArray) -> Residues:
