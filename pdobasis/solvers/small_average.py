@@ -121,7 +121,7 @@ def _signed_elements(task: Task, reps: Sequence[Representation]) -> list[int]:
     signs = members[is_diagonal][1 : 1 + MAX_SIGNS].tolist()
     others = members[~is_diagonal].tolist()
     movers = [h for h in (int(move[0]) for move in table.left) if h in others]
-    # Any further element halves the number of unknowns at least, or nearly so.
+    # One element that permutes leaves fewer unknowns; all of them would only make the walk round orbits longer.
     return [*signs, *(movers or others[:1])]
 
 
