@@ -56,7 +56,11 @@ class Estimate:
 
 def cost(kind: str, features: Features) -> Estimate:
     """The estimate of a kind of work."""
-    table = CONSTANTS[kind]
-    seconds = sum(table["seconds"].get(k, 0.0) * v for k, v in features.items())
-    memory = sum(table["memory"].get(k, 0.0) * v for k, v in features.items())
+    times, room = CONSTANTS[kind]["seconds"], CONSTANTS[kind]["memory"]
+    seconds = memory = 0.0
+    for name, value in features.items():
+        # most features of a question are zero
+        if value:
+            seconds += times.get(name, 0.0) * value
+            memory += room.get(name, 0.0) * value
     return Estimate(seconds, memory)

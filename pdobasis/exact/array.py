@@ -91,6 +91,11 @@ class ExactArray:
         """The same numbers in a larger field."""
         if field == self.field:
             return self
+        if self.field.is_rational:
+            # 1 is the first element of every basis
+            wide = np.zeros((*self.shape, field.degree), dtype=self.numerators.dtype)
+            wide[..., 0] = self.numerators[..., 0]
+            return _trusted(wide, self.denominator, field)
         moved = product(self.numerators, embedding(self.field, field))
         return exact(moved, self.denominator, field)
 

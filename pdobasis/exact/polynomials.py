@@ -203,3 +203,42 @@ def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
     """What each variable makes of every monomial."""
     units = np.eye(dim, dtype=np.int64).tolist()
     return tuple(times_monomials(dim, order, tuple(u)) for u in units)
+
+
+@remembered
+def factors(dim: int, order: int) -> tuple[list[int], list[int]]:
+    """x^alpha = x_i x^beta for its first variable, as plain numbers: all i, and all beta.
+
+    >>> factors(2, 2)
+    ([0, 0, 1], [0, 1, 1])
+    """
+    leading, lower = _first_factor(dim, order)
+    return leading.tolist(), lower.tolist()
+
+
+@remembered
+def raising(dim: int, order: int) -> list[list[int]]:
+    """Where each variable takes every monomial of the order, as plain numbers.
+
+    >>> raising(2, 1)
+    [[0, 1], [1, 2]]
+    """
+    return [moved.tolist() for moved in _raising(dim, order)]
+
+
+@remembered
+def derivatives(dim: int, order: int) -> list[list[tuple[int, int, int]]]:
+    r"""(i, k, beta) with $\partial_i x^\alpha = k x^\beta$ for every alpha, as plain numbers.
+
+    >>> derivatives(2, 2)
+    [[(0, 2, 0)], [(0, 1, 1), (1, 1, 0)], [(1, 2, 1)]]
+    """
+    where = position(dim, order - 1)
+    out = []
+    for alpha in monomials(dim, order):
+        own = []
+        for i, k in enumerate(alpha):
+            if k:
+                own.append((i, k, where[(*alpha[:i], k - 1, *alpha[i + 1 :])]))
+        out.append(own)
+    return out

@@ -11,7 +11,7 @@ modulo p. This is the arithmetic in which NumPy is fastest.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,11 @@ class Lanes:
 
     def __len__(self) -> int:
         return len(self.modulus)
+
+    @property
+    def product(self) -> int:
+        """Of all primes."""
+        return prod(prime.prime for prime in self.primes)
 
     def reduce(self, values: Residues) -> Residues:
         """Residues of whole numbers below 2**53; done in place.

@@ -27,10 +27,20 @@ Row = dict[int, int]
 
 def small_null_space(stages: Sequence[Sparse]) -> Sparse:
     """The solutions of all stages, which are over Q."""
+    return _solutions(echelon(_all_rows(stages)), stages[0].shape[1])
+
+
+def echelon(rows: Iterable[Row]) -> dict[int, Row]:
+    """The reduced equations by their pivots: a pivot is the last unknown of its row, and in no other row.
+
+    The rows that are given are used up.
+
+    >>> echelon([{0: 1, 2: -1}, {1: 2, 2: 4}, {0: 4, 1: 2}])
+    {2: {0: -1, 2: 1}, 1: {1: 1, 0: 2}}
+    """
     pivots: dict[int, Row] = {}
-    for stage in stages:
-        for row in _rows(stage):
-            _add(row, pivots)
+    for row in rows:
+        _add(row, pivots)
     # A row has unknowns before its pivot only: what they are is known by then.
     for c in sorted(pivots):
         row = pivots[c]
@@ -39,7 +49,35 @@ def small_null_space(stages: Sequence[Sparse]) -> Sparse:
             for k in others:
                 row = _without(k, row, pivots[k])
             pivots[c] = _primitive(row, c)
-    return _solutions(pivots, stages[0].shape[1])
+    return pivots
+
+
+def null_vectors(
+    pivots: dict[int, Row], unknowns: int
+) -> tuple[list[list[tuple[int, int]]], int]:
+    """The solutions, (unknown, numerator) in increasing order each, and the denominator of all.
+
+    >>> null_vectors({1: {0: 2, 1: 3}}, 3)
+    ([[(0, 3), (1, -2)], [(2, 3)]], 3)
+    """
+    vectors: dict[int, list[tuple[int, int]]] = {}
+    common = lcm(1, *(row[c] for c, row in pivots.items()))
+    for f in range(unknowns):
+        if f not in pivots:
+            vectors[f] = [(f, common)]
+    for c in sorted(pivots):
+        row = pivots[c]
+        # x_c = - sum_f (row[f] / row[c]) x_f
+        scale = -(common // row[c])
+        for f, v in row.items():
+            if f != c:
+                vectors[f].append((c, scale * v))
+    return list(vectors.values()), common
+
+
+def _all_rows(stages: Sequence[Sparse]) -> Iterable[Row]:
+    for stage in stages:
+        yield from _rows(stage)
 
 
 def _rows(stage: Sparse) -> Iterable[Row]:
@@ -104,20 +142,9 @@ def _primitive(row: Row, c: int) -> Row:
 
 def _solutions(pivots: dict[int, Row], unknowns: int) -> Sparse:
     """Sorted by row and column."""
-    vectors: dict[int, list[tuple[int, int]]] = {}
-    common = lcm(1, *(row[c] for c, row in pivots.items()))
-    for f in range(unknowns):
-        if f not in pivots:
-            vectors[f] = [(f, common)]
-    for c in sorted(pivots):
-        row = pivots[c]
-        # x_c = - sum_f (row[f] / row[c]) x_f
-        scale = -(common // row[c])
-        for f, v in row.items():
-            if f != c:
-                vectors[f].append((c, scale * v))
-    lengths = [len(vector) for vector in vectors.values()]
-    entries = [entry for vector in vectors.values() for entry in vector]
+    vectors, common = null_vectors(pivots, unknowns)
+    lengths = [len(vector) for vector in vectors]
+    entries = [entry for vector in vectors for entry in vector]
     columns = np.array([c for c, _ in entries], dtype=np.int64)
     numerators = narrow(np.array([[v] for _, v in entries], dtype=object))
     return Sparse(

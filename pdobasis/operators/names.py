@@ -7,7 +7,7 @@ named operator is scaled to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import lcm
@@ -20,10 +20,14 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.operators.symbols import Symbols
 from pdobasis.operators.textbook_operators import (
     FlatOperator,
+    Support,
     named_operators,
     signatures,
     supports,
 )
+
+FEW = 400
+"""Numbers of an order, up to which they are looked at one by one."""
 
 
 def name_of(part: Symbols, number: int) -> str | None:
@@ -46,37 +50,71 @@ def textbook_scale(part: Symbols) -> Symbols:
     wanted = signatures(part.dim, part.order, part.shape)
     if not wanted:
         return part
+    known = supports(part.dim, part.order, part.shape)
+    denominator = part.coefficients.denominator
+    factors: dict[int, Fraction] = {}
+    for k, places, values in _candidates(part, wanted):
+        candidates = known.get(places)
+        if candidates is None:
+            continue
+        factor = _multiple(values, candidates)
+        if factor is not None and factor != denominator:
+            factors[k] = denominator / factor
+    if not factors:
+        return part
+    return replace(part, coefficients=_scaled(part, factors))
+
+
+Candidate = tuple[int, Support, list[int]]
+"""The number of an element, (row, column, monomial) of all its coefficients, and their numerators."""
+
+
+def _candidates(
+    part: Symbols, wanted: frozenset[tuple[int, int, int]]
+) -> Iterator[Candidate]:
+    """Elements that may have a name: most have a number of coefficients that no
+    operator has, or begin elsewhere.
+    """
     numbers = part.coefficients.numerators
+    if numbers.size <= FEW and part.coefficients.field.is_rational:
+        yield from _few_candidates(part, wanted)
+        return
     entry, monomial = np.nonzero(part.coefficients.nonzero_mask())
     ends = part.element[entry].searchsorted(np.arange(part.size + 1))
     row, column = part.row[entry], part.column[entry]
     # An element without entries is none, and has no first.
     first = np.minimum(ends[:-1], len(entry) - 1)
     heads, rows, columns = ends.tolist(), row[first].tolist(), column[first].tolist()
-    known = supports(part.dim, part.order, part.shape)
-    factors: dict[int, Fraction] = {}
     for k in range(part.size):
         own = slice(heads[k], heads[k + 1])
-        # Most elements have a number of coefficients that no operator has, or
-        # begin elsewhere.
         if (own.stop - own.start, rows[k], columns[k]) not in wanted:
-            continue
-        places = zip(
-            row[own].tolist(), column[own].tolist(), monomial[own].tolist(), strict=True
-        )
-        candidates = known.get(tuple(places))
-        if candidates is None:
             continue
         values = numbers[entry[own], monomial[own]]
         # All named operators are rational.
         if values[:, 1:].any():
             continue
-        factor = _multiple(values[:, 0].tolist(), candidates)
-        if factor is not None and factor != part.coefficients.denominator:
-            factors[k] = part.coefficients.denominator / factor
-    if not factors:
-        return part
-    return replace(part, coefficients=_scaled(part, factors))
+        places = zip(
+            row[own].tolist(), column[own].tolist(), monomial[own].tolist(), strict=True
+        )
+        yield k, tuple(places), values[:, 0].tolist()
+
+
+def _few_candidates(
+    part: Symbols, wanted: frozenset[tuple[int, int, int]]
+) -> Iterator[Candidate]:
+    """The same of few rational numbers, without arrays."""
+    places: list[list[tuple[int, int, int]]] = [[] for _ in range(part.size)]
+    values: list[list[int]] = [[] for _ in range(part.size)]
+    lines = part.coefficients.numerators[..., 0].tolist()
+    index = (side.tolist() for side in part.index)
+    for k, r, c, line in zip(*index, lines, strict=True):
+        for alpha, v in enumerate(line):
+            if v:
+                places[k].append((r, c, alpha))
+                values[k].append(v)
+    for k, own in enumerate(places):
+        if own and (len(own), *own[0][:2]) in wanted:
+            yield k, tuple(own), values[k]
 
 
 def _multiple(

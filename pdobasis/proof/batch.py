@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import accumulate
 from math import lcm
 
 import numpy as np
@@ -116,8 +117,8 @@ def found_blocks(problem: Problem, blocks: Sequence[Block]) -> list[Found]:
         list(summands(problem.in_type).items()),
         list(summands(problem.out_type).items()),
     )
-    columns = np.cumsum([0, *(rep.size for rep, _ in ins)]).tolist()
-    rows = np.cumsum([0, *(rep.size for rep, _ in outs)]).tolist()
+    columns = list(accumulate((rep.size for rep, _ in ins), initial=0))
+    rows = list(accumulate((rep.size for rep, _ in outs), initial=0))
     out = []
     for block in blocks:
         i, o, parts = block.in_index, block.out_index, block.orders
@@ -211,22 +212,39 @@ def _width(dim: int, low: int, high: int) -> int:
 def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Batch:
     every = [p.symbols for p in parts]
     dim, low, high = every[0].dim, every[0].order, every[-1].order
-    shifts = np.cumsum([0, *(s.size for s in every)]).tolist()
     sizes = [s.size for s in every]
+    shifts = accumulate(sizes, initial=0)
     return Batch(
         dim,
         low,
         high,
         shape,
-        np.concatenate(
-            [s.element + shift for s, shift in zip(every, shifts, strict=False)]
+        _shifted(
+            [(p.symbols.element, at) for p, at in zip(parts, shifts, strict=False)]
         ),
-        np.concatenate([p.symbols.row + p.row for p in parts]),
-        np.concatenate([p.symbols.column + p.column for p in parts]),
+        _shifted([(p.symbols.row, p.row) for p in parts]),
+        _shifted([(p.symbols.column, p.column) for p in parts]),
         _coefficients(every, low, high),
-        np.repeat([s.order for s in every], sizes),
-        np.repeat([p.copies for p in parts], sizes),
+        _each([s.order for s in every], sizes),
+        _each([p.copies for p in parts], sizes),
     )
+
+
+def _shifted(numbers: Sequence[tuple[IndexArray, int]]) -> IndexArray:
+    """One after the other, each moved on by as much as stands beside it."""
+    moved = []
+    for own, by in numbers:
+        # most blocks stand first, and are not moved
+        if by:
+            own = own + by
+        moved.append(own)
+    return np.concatenate(moved)
+
+
+def _each(values: Sequence[int], sizes: Sequence[int]) -> IndexArray:
+    """The value of every part for all its elements."""
+    out = [v for v, size in zip(values, sizes, strict=True) for _ in range(size)]
+    return np.array(out, dtype=np.int64)
 
 
 def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:

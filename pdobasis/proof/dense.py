@@ -140,20 +140,27 @@ def _permuted_agree(
     """Entry by entry: rho e_j = e_{p[j]} takes column p[j] of P to column j, and row i to row p[i]."""
     if values.largest * scale >= EXACT:
         return None
-    columns, rows = _sent(reps_in).argsort(axis=1), _sent(reps_out)
     height, width = batch.shape
-    start = (np.arange(len(rows))[:, None] * batch.size + batch.element) * height
-    left = (start + batch.row) * width + columns[:, batch.column]
-    right = (start + rows[:, batch.row]) * width + batch.column
-    one, other = left.argsort(axis=None), right.argsort(axis=None)
-    # an entry that is zero has no partner: that is no reason to refuse it, but the other road has to look
-    if (left.ravel()[one] != right.ravel()[other]).any():
+    # P(y) rho_in has at (r, c) what P(y) has at (r, p[c]); rho_out P(g^T y) what P(g^T y) has at (q^-1[r], c). So an
+    # entry (r, c) of P(y) is the entry (q^-1[r], p^-1[c]) of P(g^T y).
+    columns = _sent(reps_in).argsort(axis=1)[:, batch.column]
+    rows = _sent(reps_out).argsort(axis=1)[:, batch.row]
+    first = batch.element * height
+    place = (first + batch.row) * width + batch.column
+    wanted = (first + rows) * width + columns
+    # entries are sorted by their places, all different
+    entry = place.searchsorted(wanted)
+    np.minimum(entry, len(place) - 1, out=entry)
+    # an entry that is zero has no partner: that is no reason to refuse it, but the other road has to look. Where all
+    # have one, different entries have different ones, and none is left over.
+    if (place[entry] != wanted).any():
         return None
-    fixed = values.here[one % len(batch.row)]
+    fixed = values.here
     if scale > 1:
         fixed = fixed * scale
-    generator, entry = np.divmod(other, len(batch.row))
-    return np.array_equal(fixed, values.moved[entry, generator])
+    generator = np.arange(len(wanted))[:, None]
+    # (generator, entry, degree, point) on both sides
+    return bool((values.moved[entry, generator] == fixed).all())
 
 
 def _sent(reps: Sum) -> IndexArray:
@@ -331,9 +338,10 @@ def _turned(
     power = np.zeros((*moved.shape[:3], 1))
     power[0] = 1
     found = [power]
+    table = field.products().T.astype(np.float64)
     for order in range(1, high + 1):
         below, variable = factors(group.dim, order)
-        power = _product(power[..., below], moved[..., variable], field)
+        power = _product(power[..., below], moved[..., variable], table)
         found.append(power)
     if denominator > 1:
         found = [v * denominator ** (high - k) for k, v in enumerate(found)]
@@ -377,11 +385,10 @@ def _spread(values: Whole, field: Field) -> Whole:
     return (flat @ table).reshape(*values.shape, n)
 
 
-def _product(x: Whole, y: Whole, field: Field) -> Whole:
-    """Number by number; the degree is the first axis."""
-    n = field.degree
+def _product(x: Whole, y: Whole, table: Whole) -> Whole:
+    """Number by number; the degree is the first axis, and column i n + j of the table is b_i b_j in the basis."""
+    n = len(table)
     if n == 1:
         return x * y
     pairs = (x[:, None] * y).reshape(n * n, -1)
-    table = field.products().T.astype(np.float64)
     return (table @ pairs).reshape(x.shape)

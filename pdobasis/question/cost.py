@@ -96,9 +96,9 @@ def _of_road(
         parts = ((n, filled * k) for n, k in enumerate(counts))
         out |= heights(group, degree, parts)
     permuted = _is_permuted(problem)
-    if degree > 1 and not permuted and _mixes_space(group):
+    if degree > 1 and len(counts) > LONG and not permuted and _mixes_space(group):
         squares = [float(entries * k) ** 2 for k in counts[LONG:]]
-        out |= {"lifted": sum(squares), "widest": max(squares, default=0.0)}
+        out |= {"lifted": sum(squares), "widest": max(squares)}
     if not permuted:
         out["system"] = float(sum((entries * k) ** 2 for k in counts))
         if group.is_finite:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import field
 from itertools import chain, repeat
 from typing import overload
 
@@ -35,6 +36,7 @@ class FieldType:
     """
 
     terms: Terms
+    _distinct: tuple[Representation, ...] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         if not self.terms or any(n < 1 for _, n in self.terms):
@@ -103,7 +105,12 @@ class FieldType:
     @property
     def distinct(self) -> tuple[Representation, ...]:
         """The different representations, in order of appearance."""
-        return tuple(dict.fromkeys(rep for rep, _ in self.terms))
+        # asked dozens of times a question, and every time all representations would be compared
+        if self._distinct is None:
+            found = tuple(dict.fromkeys(rep for rep, _ in self.terms))
+            object.__setattr__(self, "_distinct", found)
+            return found
+        return self._distinct
 
     @property
     def slices(self) -> tuple[slice, ...]:

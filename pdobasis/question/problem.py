@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import reduce
 
 from pdobasis.errors import RepresentationError, SizeError, SpecError, require_type
@@ -59,6 +60,9 @@ class Problem:
     partial_order: int | None = None
     kernel: bool = False
     truncation: Truncation | None = None
+    _field: Field | None = dataclasses.field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if isinstance(self.order, bool) or not isinstance(self.order, int):
@@ -93,6 +97,11 @@ class Problem:
     @property
     def field(self) -> Field:
         """The smallest field that holds the group and both sides."""
+        if self._field is None:
+            object.__setattr__(self, "_field", self._joined_field())
+        return self._field or RATIONALS
+
+    def _joined_field(self) -> Field:
         reps = (*self.in_type.distinct, *self.out_type.distinct)
         own = join(self.group.field, RATIONALS)
         if self.truncation is not None and self.truncation.frame is not None:

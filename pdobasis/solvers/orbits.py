@@ -9,9 +9,7 @@ stabiliser is trivial and no linear algebra is left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import groupby
-from math import prod
 
 import numpy as np
 
@@ -21,7 +19,6 @@ from pdobasis.exact.array import (
     RightFactor,
     common,
     concatenate,
-    exact,
     identity,
     zeros,
 )
@@ -37,7 +34,7 @@ from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.linear.sparse import to_dense
 from pdobasis.linear.stages import null_space_in_stages
-from pdobasis.operators.symbols import Index, Symbols, empty, symbols
+from pdobasis.operators.symbols import Index, Symbols, empty
 from pdobasis.representations.representation import (
     Representation,
     all_matrices,
@@ -124,61 +121,85 @@ def round_orbits(frame: Frame) -> Symbols:
     entries: list[Index] = []
     values = []
     total = 0
-    orbits = _orbits(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out)
-    # Neighbours of one kind are written down together.
-    for kind, run in groupby(orbits, key=lambda orbit: orbit.kind):
-        like = list(run)
-        if kind not in carried:
+    for run in _runs(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
+        if run.kind not in carried:
             # Permutations of constants are rational, whatever the group needs.
-            carried[kind] = without_large_field(_carry(frame, like[0]))
-        block = carried[kind]
+            carried[run.kind] = without_large_field(_carry(frame, run.first))
+        block = carried[run.kind]
         k = block.shape[1]
         if k:
-            entries.append(_places(frame, like, k, total))
-            values.append(_repeated(block, len(like)))
-            total += len(like) * k
+            index, own = _written(run, block, total)
+            entries.append(index)
+            values.append(own)
+            total += len(run.order) * k
     dim = frame.group.dim
     size = (frame.rep_out.size, frame.rep_in.size)
     if not total:
         return empty(dim, frame.order, size, frame.group.field)
-    if len(values) == 1:
-        return symbols(dim, frame.order, total, size, entries[0], values[0])
-    element, row, column = (np.concatenate(side) for side in zip(*entries, strict=True))
-    index = (element, row, column)
-    return symbols(dim, frame.order, total, size, index, concatenate(values))
+    (element, row, column), coefficients = entries[0], values[0]
+    if len(values) > 1:
+        # Runs come in the order of their elements, so entries stay sorted.
+        element, row, column = map(np.concatenate, zip(*entries, strict=True))
+        coefficients = concatenate(values)
+    return Symbols(dim, frame.order, total, size, element, row, column, coefficients)
 
 
-def _places(frame: Frame, like: Sequence[Orbit], k: int, start: int) -> Index:
-    """(element, row, column) of all entries (orbit, point, element, fibre), for
-    k elements an orbit.
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """Orbits of one ``kind`` that follow each other, the ``first`` of them, and the entries of P over each.
+
+    ``row`` and ``column`` are sorted, (orbits, entries); ``order`` says which of (point, fibre) stands there.
     """
-    points = np.concatenate([orbit.points for orbit in like])
-    row, column = frame.entries(points)
-    count, t, f = len(like), len(like[0].points), row.shape[1]
-    out = np.empty((3, count, t, k, f), dtype=np.int64)
-    # An element has entries at all points of its orbit, and nowhere else.
-    out[0] = np.arange(start, start + count * k).reshape(count, 1, k, 1)
-    out[1] = row.reshape(count, t, 1, f)
-    out[2] = column.reshape(count, t, 1, f)
-    element, rows, columns = out.reshape(3, -1)
-    return element, rows, columns
 
-
-def _repeated(block: ExactArray, count: int) -> ExactArray:
-    """The coefficients (point, element, fibre, monomials) of every orbit, one
-    below the other.
-    """
-    *outer, m = block.shape
-    size = prod(outer)
-    numbers = block.numerators.reshape(size, m, -1)
-    out = np.empty((count, *numbers.shape), dtype=numbers.dtype)
-    out[:] = numbers
-    return exact(
-        out.reshape(count * size, *numbers.shape[1:]), block.denominator, block.field
-    )
+    kind: bytes
+    first: Orbit
+    row: IndexArray
+    column: IndexArray
+    order: IndexArray
 
 
 @remembered
+def _runs(
+    rep_in: Representation, rep_out: Representation, over_in: bool, over_out: bool
+) -> list[Run]:
+    """All orbits: neighbours of one kind are written down together."""
+    frame = Frame(rep_in, rep_out, over_in, over_out, 0, False, None)
+    out = []
+    orbits = _orbits(rep_in, rep_out, over_in, over_out)
+    for kind, run in groupby(orbits, key=lambda orbit: orbit.kind):
+        like = list(run)
+        row, column = frame.entries(np.concatenate([orbit.points for orbit in like]))
+        place = (row * rep_in.size + column).reshape(len(like), -1)
+        order = place.argsort(axis=1)
+        place.sort(axis=1)
+        row, column = np.divmod(place, rep_in.size)
+        out.append(Run(kind, like[0], row, column, order))
+    return out
+
+
+def _written(run: Run, block: ExactArray, start: int) -> tuple[Index, ExactArray]:
+    """The entries of all orbits, sorted and without zeros, from the coefficients (point, element, fibre, monomials).
+
+    Elements are numbered from ``start`` on.
+    """
+    count, size = run.order.shape
+    t, k, f, m = block.shape
+    numbers = block.numerators.transpose(1, 0, 2, 3, 4).reshape(k, t * f, m, -1)
+    every = np.arange(k)[:, None]
+    # (orbit, element, entry, monomial, degree): an element has entries over its orbit, and nowhere else
+    table = numbers[every, run.order[:, None]].reshape(count * k * size, m, -1)
+    element = np.arange(start, start + count * k).repeat(size)
+    row, column = (
+        np.repeat(side, k, axis=0).reshape(-1) for side in (run.row, run.column)
+    )
+    is_kept = table.reshape(len(table), -1).any(axis=1)
+    if np.count_nonzero(is_kept) < len(table):
+        own = np.flatnonzero(is_kept)
+        table, element, row, column = table[own], element[own], row[own], column[own]
+    # The same numbers again and again, and no others: still in lowest terms.
+    return (element, row, column), ExactArray(table, block.denominator, block.field)
+
+
 def _orbits(
     rep_in: Representation,
     rep_out: Representation,
@@ -187,24 +208,39 @@ def _orbits(
 ) -> list[Orbit]:
     """The point (column, row) has the number column * height + row."""
     width, height = 1, 1
-    none = np.zeros((1, 1), dtype=np.int64)
-    columns, rows = none, none  # (elements, where each takes a column or row)
+    # (elements, where each takes a column or row), as plain numbers: an orbit is some of them
+    size = len(closure(rep_in.group))
+    columns = rows = [[0]] * size
     if over_in:
-        width, columns = rep_in.size, all_permutations(rep_in)
+        width, columns = rep_in.size, all_permutations(rep_in).tolist()
     if over_out:
-        height, rows = rep_out.size, all_permutations(rep_out)
-    is_visited = np.zeros(width * height, dtype=bool)
+        height, rows = rep_out.size, all_permutations(rep_out).tolist()
+    is_visited = bytearray(width * height)
     out = []
     for point in range(width * height):
         if is_visited[point]:
             continue
         column, row = divmod(point, height)
-        # Where every element of the group takes the point.
-        images = columns[:, column] * height + rows[:, row]
-        points, transversal = np.unique(images, return_index=True)
-        is_visited[points] = True
-        stabiliser = np.flatnonzero(images == point)
-        out.append(Orbit(points, transversal, stabiliser))
+        # Where every element of the group takes the point, and the first that takes it there.
+        images = [
+            c[column] * height + r[row] for c, r in zip(columns, rows, strict=True)
+        ]
+        takes: dict[int, int] = {}
+        for h, image in enumerate(images):
+            if image not in takes:
+                takes[image] = h
+                is_visited[image] = 1
+        points = sorted(takes)
+        out.append(
+            Orbit(
+                np.array(points, dtype=np.int64),
+                np.array([takes[image] for image in points], dtype=np.int64),
+                np.array(
+                    [h for h, image in enumerate(images) if image == point],
+                    dtype=np.int64,
+                ),
+            )
+        )
     return out
 
 

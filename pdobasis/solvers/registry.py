@@ -50,12 +50,15 @@ def choose(problem: Problem, method: str) -> Solver:
     candidates = _candidates(method)
     reasons = [solver.fits(problem) for solver in candidates]
     fitting = [s for s, reason in zip(candidates, reasons, strict=True) if not reason]
+    # Whoever is asked for by name is not weighed.
+    if len(fitting) == 1:
+        return fitting[0]
     if fitting:
-        cheapest = min(fitting, key=lambda solver: solver.cost(problem))
+        costs = [solver.cost(problem) for solver in fitting]
         # What the first one tells of its elements is worth some time, but not
         # any time.
-        if fitting[0].cost(problem) > MUCH * cheapest.cost(problem):
-            return cheapest
+        if costs[0] > MUCH * min(costs):
+            return fitting[costs.index(min(costs))]
         return fitting[0]
     # Nobody fits: the user is told what the first one, the best of them, has
     # against the question.

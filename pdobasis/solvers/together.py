@@ -31,6 +31,8 @@ from pdobasis.solvers.constraint import (
     zero_equations,
 )
 from pdobasis.solvers.signs import forbidden
+from pdobasis.solvers.small import is_small, solve_small
+from pdobasis.solvers.small_average import solve_averaged
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -54,7 +56,13 @@ def solve_together(
     found: dict[int, Symbols] = {}
     for numbers in _batches(tasks):
         step("solving linear systems", len(found), len(tasks))
-        batch = Batch([tasks[k] for k in numbers])
+        own = [tasks[k] for k in numbers]
+        if not harmonic and partial_order is None:
+            few = _few(own)
+            if few is not None:
+                found |= zip(numbers, few, strict=True)
+                continue
+        batch = Batch(own)
         # Equations that are kept by the group may come first: what they leave
         # is a system of the same kind.
         unknowns, settled, systems = _without_forbidden(batch)
@@ -63,6 +71,13 @@ def solve_together(
         solutions = null_space_in_stages(systems)
         found |= zip(numbers, _take_apart(batch, solutions), strict=True)
     return [found[k] for k in range(len(tasks))]
+
+
+def _few(tasks: Sequence[Task]) -> list[Symbols] | None:
+    """The solutions of small tasks, where calls of NumPy would be most of the work; None for others."""
+    if is_small(tasks):
+        return solve_small(tasks)
+    return solve_averaged(tasks)
 
 
 def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:
