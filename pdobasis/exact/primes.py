@@ -24,13 +24,15 @@ from pdobasis.exact.arithmetic import is_prime, prime_factors, root_modulo
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.echelon import SMALL, echelon
 from pdobasis.exact.field import Field
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from flint import nmod_mat
 
 START = 1 << 61
+FEW = 2_000
+"""Entries of a matrix whose rows Python takes one by one."""
 
 PlaceTable = tuple[tuple[int, ...], ...]
 """``places[u][k]``: the value of basis element k under homomorphism u."""
@@ -129,15 +131,48 @@ def independent_rows(matrix: ExactArray) -> list[int]:
     """The first rows that are independent modulo a prime, hence over K."""
     if not matrix.size:
         return []
+    rows, columns = np.nonzero(matrix.nonzero_mask())
+    if len(rows) <= FEW:
+        return _first_rows(matrix, rows, columns)
     # Pivots of the transpose are the first columns that span, so the first
     # independent rows of the matrix.
-    if max(matrix.shape) <= SMALL:
-        return echelon(*_small_image(matrix.T))[1]
     reduced, rank = _image(matrix.T).rref()
     height = matrix.shape[0]
     out = []
     for i in range(rank):
         out.append(next(j for j in range(height) if int(reduced[i, j])))
+    return out
+
+
+def _first_rows(matrix: ExactArray, rows: IndexArray, columns: IndexArray) -> list[int]:
+    """Row by row in Python's integers, which is less work than one call of FLINT: those that add something new."""
+    prime = split_prime(matrix.field, 0)
+    p = prime.prime
+    flat = matrix.numerators[rows, columns]
+    values = residues(flat, matrix.denominator, prime.first, p)
+    given: dict[int, dict[int, int]] = {}
+    for i, j, v in zip(rows.tolist(), columns.tolist(), values, strict=True):
+        if v:
+            given.setdefault(i, {})[j] = v
+    pivots: dict[int, dict[int, int]] = {}
+    out = []
+    for i, row in given.items():
+        # A pivot is the first column of its row, so what it adds stands behind it.
+        while row:
+            first = min(row)
+            pivot = pivots.get(first)
+            if pivot is None:
+                scale = pow(row[first], -1, p)
+                pivots[first] = {j: v * scale % p for j, v in row.items()}
+                out.append(i)
+                break
+            factor = row[first]
+            for j, v in pivot.items():
+                rest = (row.get(j, 0) - factor * v) % p
+                if rest:
+                    row[j] = rest
+                else:
+                    row.pop(j, None)
     return out
 
 
