@@ -52,8 +52,8 @@ JUDGED = replace(DIGITS, stencil=ALL, parametrisation=("plain", "graded"), rate=
 #   four times the fields, 520 to 522: graded 3.1 (0.1), 2.8 (0.03, two seeds); plain 2.6 (0.03), 2.2 (0.01); root of
 #     the fields 3.6 (two seeds), three times as long at 0.03 2.5
 #   a third of the fields, 500 to 508: graded 23.7 (0.1); plain 23.0 (0.1), 28.5 (0.03); three times as long 32.4
-# Narrow networks want 0.1 and wide ones 0.03, plain ones too: batch norm and the last layer learn at the same rate, and
-# no length of the filters' steps that was tried is as good at one rate for all. The default stays as it is.
+# Wide networks want 0.03 and narrow ones rather 0.1, plain ones too: batch norm and the last layer learn at the same
+# rate, and no length of the filters' steps that was tried is better at one rate for all. The default stays as it is.
 SETTLED = {
     "settle": replace(DIGITS, stencil=ALL),
     "settle_size": replace(DIGITS, stencil=("fd", "gauss", "kernel"), size=(3,)),

@@ -78,7 +78,7 @@ def _chosen(
     if elements is not None:
         if not isinstance(elements, Sequence | np.ndarray) or isinstance(elements, str):
             raise LayerError(
-                f"elements is a list of matrices or angles, got {elements!r}"
+                f"elements is a list of matrices, or of numbers of elements, got {elements!r}"
             )
         return [element_matrix(group, g) for g in elements]
     if not group.is_orthogonal:

@@ -42,6 +42,8 @@ VANISHING = 1e-10
 """An element whose terms cancel to this part of their size is zero on the grid."""
 DEPENDENT = 1e-9
 """Singular values of the elements of norm 1 below this part of the largest are zero."""
+NEARLY = 1e-6
+"""The same for what is left of elements, order after order: dividing by it loses as many digits as it is small."""
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -49,13 +51,15 @@ EPSILON = float(np.finfo(np.float64).eps)
 class Coordinates:
     """Of one pair: the elements B, and the way from the weights to the numbers in front of the PDOs and back.
 
-    ``forth`` and ``back`` are (components, elements, elements), T and its inverse; ``variances`` are those of He's
-    initialisation for the numbers c in front of the PDOs, whatever the parametrisation.
+    ``forth`` and ``back`` are (components, elements, elements), T and its inverse; ``lengths`` are those of the
+    elements B, or of their terms where these cancel; ``variances`` are those of He's initialisation for the numbers c
+    in front of the PDOs, whatever the parametrisation.
     """
 
     packed: Packed
     forth: NDArray[np.float64]
     back: NDArray[np.float64]
+    lengths: NDArray[np.float64]
     variances: NDArray[np.float64]
 
     @property
@@ -72,25 +76,24 @@ class Coordinates:
     def from_coefficients(self) -> NDArray[np.float64]:
         return self._whole(self.back)
 
-    def told(self, weights: NDArray[np.float64], epsilon: float) -> NDArray[np.float64]:
-        r"""$c = T \theta$ for weights (…, elements) that are rounded to ``epsilon``, without what is rounding.
+    def told(
+        self, weights: NDArray[np.float64], epsilon: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        r"""$c = T \theta$ for weights (…, elements) that are rounded to ``epsilon``, and what of each may be rounding.
 
-        Of $c_e = \sum_j T_{ej} \theta_j$ rounding of the weights leaves up to $\frac{1}{2} \epsilon \sum_j |T_{ej}
-        \theta_j|$, and that of T and its inverse, in double precision, some times its part of
-        $\sum_{jf} |T_{ej}| |T^{-1}_{jf}| |c_f|$. A number that is made of one weight alone is never taken for zero.
+        Rounding of the weights leaves up to $\frac{1}{2} \epsilon \sum_j |T_{ej} \theta_j|$. T and its inverse are
+        known to double precision, which leaves some times $|\hat T| |\hat T^{-1}|$ times its part of the largest
+        $|c_f| |B_f|$, where $\hat T$ is T for elements of norm 1: about what a filter of double precision rounds to.
         """
-        forth, back = self.to_coefficients.T, self.from_coefficients.T
+        forth, back = self.to_coefficients, self.from_coefficients
+        found = weights @ forth.T
         if np.count_nonzero(forth) == np.count_nonzero(forth.diagonal()):
-            return weights @ forth
-        # Where weights mix, elements are about as long as each other: one this small is below the filter's rounding.
-        largest = np.abs(weights).max(axis=-1, keepdims=True, initial=0.0)
-        weights = np.where(np.abs(weights) > EPSILON * largest, weights, 0.0)
-        found = weights @ forth
-        there_and_back = np.abs(found) @ np.abs(back) @ np.abs(forth)
-        rounding = epsilon * (np.abs(weights) @ np.abs(forth))
-        return np.where(
-            np.abs(found) > rounding + 32 * EPSILON * there_and_back, found, 0.0
-        )
+            return found, np.zeros_like(found)
+        spread = _row_sums(self.lengths[:, None] * forth)
+        spread *= _row_sums(back / self.lengths)
+        largest = np.abs(found * self.lengths).max(axis=-1, keepdims=True, initial=0.0)
+        rounding = epsilon * (np.abs(weights) @ np.abs(forth.T))
+        return found, rounding + 8 * EPSILON * spread * largest / self.lengths
 
     def _whole(self, parts: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.packed.elements is None:
@@ -181,13 +184,14 @@ def _coordinates(
         forth, back = forth @ inverse, root @ back
     elif name == GRADED:
         orders = _orders(pair)
-        own, inverse = map(_exact_zeros, _by_order(units, orders, known))
+        own, inverse = map(_exact_zeros, _by_order(units, orders, max(known, NEARLY)))
         steps = STEEPNESS ** (orders - middle)
         forth, back = (
             forth @ inverse * steps[:, None, :],
             own @ back / steps[:, :, None],
         )
-    return Coordinates(packed, forth, back, _by_element(packed, variances))
+    of_elements = _by_element(packed, scale), _by_element(packed, variances)
+    return Coordinates(packed, forth, back, *of_elements)
 
 
 def _lengths(
@@ -212,9 +216,14 @@ def _roots(
     return root, (u * inverse[:, None, :]) @ turned
 
 
+def _row_sums(matrix: NDArray[np.float64]) -> float:
+    """The norm of a matrix for vectors by their largest entry."""
+    return float(np.abs(matrix).sum(axis=1).max(initial=0.0))
+
+
 def _exact_zeros(between: NDArray[np.float64]) -> NDArray[np.float64]:
     """Between elements of norm 1: what is rounding changes none of them, and the zero says that they do not mix."""
-    return np.where(np.abs(between) > 4 * EPSILON, between, 0.0)
+    return np.where(np.abs(between) > 64 * EPSILON, between, 0.0)
 
 
 def _orders(pair: Pair) -> NDArray[np.int64]:
@@ -248,7 +257,9 @@ def _by_order(
             lengths = np.sqrt(np.square(rest).sum(axis=1))
             seen = lengths > known
             scale = np.where(seen, 1.0 / np.where(seen, lengths, 1.0), 0.0)[:, None]
-            inverse = _roots((scale * rest)[None], known)[1][0]
+            # What was known of elements of norm 1 is known less of what is left, which was made longer.
+            blurred = min(0.5, known / lengths[seen].min(initial=1.0))
+            inverse = _roots((scale * rest)[None], blurred)[1][0]
             t[:, own] = (inverse @ (scale * part)).T
             q[own] = inverse @ (scale * rest)
     ways = forth.swapaxes(1, 2) @ flat @ flat.swapaxes(1, 2)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.parametrise import PARAMETRISATIONS, PLAIN
 
-MOST = 1_000_000
+MOST = 32_000_000
 """Bytes that are read; the factor of a thousand atoms fits."""
 
 

@@ -38,6 +38,18 @@ class ExactBuffers(nn.Module):
         self._watch_for_input()
         return self
 
+    def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
+        """Weights that are assigned may have another type or place: the numbers beside them follow."""
+        super()._load_from_state_dict(*args, **kwargs)
+        weight = next((p for p in self._parameters.values() if p is not None), None)
+        if weight is None or weight.is_meta or not weight.is_floating_point():
+            return
+        for name, data in self._sources().items():
+            like = self.get_buffer(name)
+            dtype = weight.dtype if like.is_floating_point() else like.dtype
+            if (like.device, like.dtype) != (weight.device, dtype):
+                self._buffers[name] = _tensor(data, weight.device, dtype)
+
     def _watch_for_input(self) -> None:
         """On the meta device there are no numbers, and weights that come later bring none of these: see `_arrived`."""
         is_hollow = any(b is not None and b.is_meta for b in self._buffers.values())

@@ -33,6 +33,7 @@ from pdobasis.errors import UnknownNameError
 from pdobasis.layers.errors import LayerError
 from pdobasis.layers.invariants import require_orthogonal
 from pdobasis.layers.layer_basis import LayerBasis, Pair
+from pdobasis.nn.loading import require_range
 
 if TYPE_CHECKING:
     from pdobasis.nn.steerable import Steerable
@@ -53,6 +54,7 @@ def initialise(layer: Steerable, name: str, gain: float = 1.0) -> None:
     require_init(name)
     if not isfinite(gain):
         raise LayerError(f"the gain is a finite number, got {gain!r:.40}")
+    _require_own(layer)
     weights = layer._weights()
     with torch.no_grad():
         if layer.bias is not None:
@@ -78,8 +80,19 @@ def initialise(layer: Steerable, name: str, gain: float = 1.0) -> None:
             set_coefficients(layer, _delta(layer, gain))
 
 
+def _require_own(layer: Steerable) -> None:
+    """A weight that torch computes from others (weight_norm, prune) is new every time: nothing would be set."""
+    for name in layer._weight_names:
+        if name not in layer._parameters:
+            raise LayerError(
+                f"{name} is computed by a parametrization of torch and cannot be set: remove that first "
+                f"(torch.nn.utils.parametrize.remove_parametrizations)"
+            )
+
+
 def set_coefficients(layer: Steerable, values: Sequence[Tensor]) -> None:
     """The weights that put these numbers in front of the PDOs as printed, for every pair (broadcast)."""
+    _require_own(layer)
     weights = layer._weights()
     new = []
     named = zip(layer.weights.items(), layer.coordinates.pairs, values, strict=True)
@@ -94,12 +107,7 @@ def set_coefficients(layer: Steerable, values: Sequence[Tensor]) -> None:
         if not bool(torch.isfinite(value).all()):
             raise LayerError(f"coefficients of {name} have to be finite numbers")
         found = whole @ torch.as_tensor(own.from_coefficients.T)
-        largest = float(found.abs().max()) if found.numel() else 0.0
-        if largest > torch.finfo(weight.dtype).max:
-            raise LayerError(
-                f"these coefficients of {name} need weights up to {largest:.2g}, and {weight.dtype} ends at "
-                f"{torch.finfo(weight.dtype).max:.2g}: use torch.bfloat16, or parametrisation='plain'"
-            )
+        require_range(f"the weight of {name}", found.numpy(), weight.dtype)
         new.append(found)
     # All are checked before one is changed.
     with torch.no_grad():

@@ -33,6 +33,7 @@ from pdobasis.layers.request import (
 )
 from pdobasis.layers.state import LayerState
 from pdobasis.nn.initialise import HE
+from pdobasis.nn.loading import move
 from pdobasis.nn.neighbours import nearest
 from pdobasis.nn.steerable import JETS, Steerable
 from pdobasis.stencils.cloud import Neighbourhoods
@@ -268,11 +269,14 @@ class PDOPointConv(Steerable):
         return state
 
     def _adopt(self, state: LayerState) -> None:
-        """The elements that the weights belong to were normalised for the cloud they were trained on."""
+        """The elements that the weights belong to were normalised for the cloud they were trained on.
+
+        The weights that are here become those of the same operators: some may stay, or all, if the others are refused.
+        """
         factor = state.factor
         if factor is None:
             if self._of_cloud:
-                self._normalise(None)
+                self._renormalise(None)
             return
         size = len(self.coordinates.factor)
         if factor.shape != (size, size) or not np.isfinite(factor).all():
@@ -280,7 +284,12 @@ class PDOPointConv(Steerable):
                 f"the saved factor of a cloud has to be {size} x {size} finite numbers, got an array of shape "
                 f"{factor.shape}"
             )
+        self._renormalise(factor)
+
+    def _renormalise(self, factor: NDArray[np.float64] | None) -> None:
+        old = self.coordinates
         self._normalise(factor)
+        move(self, old)
 
     def forward(self, x: Tensor, jets: CloudJets) -> Tensor:
         """Apply the operators to fields (batch, channels, points)."""

@@ -117,6 +117,10 @@ class Steerable(nn.Module):
         numbers of the same filter are read back; and all are rounded as the weights are, which they are sums of.
         """
         named = zip(self.weights.items(), self.coordinates.pairs, strict=True)
+        device = self._weights()[0].device.type
+        if device != "meta" and torch.is_autocast_enabled(device):
+            with torch.autocast(device, enabled=False):
+                return self.coefficients
         return {
             name: weight @ _tensor(own.to_coefficients.T, weight.device, weight.dtype)
             for (name, weight), own in named
@@ -144,7 +148,7 @@ class Steerable(nn.Module):
         """The PDO that the layer computes (before it is discretized), with the numbers it has now.
 
         For a layer with convolution groups that of one of them. Numbers below the rounding of the weights that they
-        come from are zero.
+        come from, or of a filter of double precision, are zero.
         """
         whole(group, "group", 0)
         if group >= self.groups:
@@ -166,15 +170,18 @@ class Steerable(nn.Module):
                 raise LayerError(
                     f"weights of {name} are not finite, so the layer computes no PDO: train with a smaller rate"
                 )
-            own = coordinates.told(
-                double(weight).numpy(), torch.finfo(weight.dtype).eps
-            )
             copies = self.basis.out_units[pair.out_index].copies
-            some = own[group * copies : (group + 1) * copies]
-            # Several methods stand for the same PDOs: their numbers add up.
-            values[pair.out_index, pair.in_index] = some.reshape(
-                *some.shape[:2], self.basis.copies, -1
-            ).sum(axis=2)
+            own = slice(group * copies, (group + 1) * copies)
+            both = coordinates.told(
+                double(weight)[own].numpy(), torch.finfo(weight.dtype).eps
+            )
+            # Several methods stand for the same PDOs: their numbers add up, and what is rounding of them.
+            found, rounding = (
+                part.reshape(*part.shape[:2], self.basis.copies, -1).sum(axis=2)
+                for part in both
+            )
+            kept = np.where(np.abs(found) > rounding, found, 0.0)
+            values[pair.out_index, pair.in_index] = kept
         return LayerOperator(self.basis.answer, by_summand(self.basis, values))
 
     def reset_parameters(self, gain: float = 1.0, init: str | None = None) -> None:

@@ -7,7 +7,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from pdobasis.nn import PDOConv2d, PDOPointConv  # noqa: E402
+from pdobasis import field_type, group  # noqa: E402
+from pdobasis.nn import FieldGroupNorm, LayerError, PDOConv2d, PDOPointConv, TensorProduct  # noqa: E402
 
 
 def mixed(name: str, **options: Any) -> Any:
@@ -107,3 +108,90 @@ def test_a_factor_that_is_no_number_is_refused() -> None:
     state["_extra_state"] = torch.tensor(list((text[:start] + rows + "}").encode()), dtype=torch.uint8)
     with pytest.raises(RuntimeError, match="factor"):
         layer.load_state_dict(state)
+
+
+def points_of(scale: float) -> tuple[Any, Any]:
+    """Two pairs of fields, on a cloud of its own."""
+    layer = PDOPointConv("C4", "trivial + vector", "trivial", 2, neighbours=12, dtype=torch.float64, bias=False)
+    jets = layer.jets(np.random.default_rng(0).random((30, 2)) * scale)
+    layer.reset_for(jets)
+    return layer, jets
+
+
+def test_pairs_that_a_file_lacks_keep_their_operators_on_another_cloud() -> None:
+    one, other = points_of(1.0)[0], points_of(1 / 3)[0]
+    before = other.mixing().detach().clone()
+    state = one.state_dict()
+    del state["weight_0_1"]
+    other.load_state_dict(state, strict=False)
+    torch.testing.assert_close(other.mixing()[0, :1], one.mixing()[0, :1])
+    torch.testing.assert_close(other.mixing()[0, 1:], before[0, 1:])
+
+
+def test_what_is_refused_changes_no_operator() -> None:
+    one, other = points_of(1.0)[0], points_of(1 / 3)[0]
+    before = other.mixing().detach().clone()
+    state = one.state_dict()
+    state["weight_0_0"] = state["weight_0_0"][..., :1]
+    state["weight_0_1"] = state["weight_0_1"][..., :1]
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        other.load_state_dict(state)
+    torch.testing.assert_close(other.mixing(), before)
+
+
+def test_weights_that_torch_computes_are_not_set() -> None:
+    layer = torch.nn.utils.parametrizations.weight_norm(mixed("graded"), "weight_0_0")
+    before = layer.filter().detach().clone()
+    with pytest.raises(LayerError, match="weight_0_0"):
+        layer.coefficients = {("trivial", "trivial"): 1.0}
+    with pytest.raises(LayerError, match="weight_0_0"):
+        layer.reset_parameters(init="zero")
+    assert torch.equal(layer.filter(), before)
+    # A file that has nothing of it is loaded.
+    state = {key: v for key, v in mixed("plain").state_dict().items() if key != "weight_0_0"}
+    layer.load_state_dict(state, strict=False)
+
+
+def test_converted_weights_that_are_too_large_are_refused() -> None:
+    options: dict[str, Any] = {"order": 4, "size": 5, "stencil": "fd", "spacing": 0.1, "bias": False}
+    plain = PDOConv2d("C4", "trivial", "trivial", parametrisation="plain", **options)
+    plain.coefficients = 10.0
+    half = PDOConv2d("C4", "trivial", "trivial", dtype=torch.float16, **options)
+    before = half.weight.detach().clone()
+    with pytest.raises(RuntimeError, match="float16 ends at"):
+        half.load_state_dict(plain.state_dict())
+    assert torch.equal(half.weight, before)
+
+
+@pytest.mark.parametrize("paired", [False, True])
+def test_products_and_norms_take_on_the_type_of_assigned_weights(paired: bool) -> None:
+    two, one = (field_type(text, group("O(2)")) for text in ("2xvector", "2xtrivial"))
+    made = [TensorProduct(two, two, one, paired=paired) for _ in range(2)]
+    made[1].load_state_dict(made[0].double().state_dict(), assign=True)
+    x = torch.randn(1, 4, 3, 3, dtype=torch.float64)
+    assert torch.equal(made[0](x, x), made[1](x, x))
+    regular = field_type("4xregular", group("C4"))
+    norms = [FieldGroupNorm(2, regular) for _ in range(2)]
+    norms[1].load_state_dict(norms[0].double().state_dict(), assign=True)
+    x = torch.randn(1, 16, 3, 3, dtype=torch.float64)
+    assert torch.equal(norms[0](x), norms[1](x))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("sigma", [0.15, 0.2, 0.3, 3.0, 30.0])
+def test_nearly_dependent_elements_keep_most_digits(sigma: float) -> None:
+    options: dict[str, Any] = {"stencil": "gauss", "sigma": sigma, "order": 6, "size": 7, "dtype": torch.float64}
+    plain, graded = (
+        PDOConv2d("O(2)", "vector", "vector", parametrisation=name, bias=False, **options)
+        for name in ("plain", "graded")
+    )
+    graded.load_state_dict(plain.state_dict())
+    assert float((graded.filter() - plain.filter()).norm() / plain.filter().norm()) < 2e-6
+
+
+def test_numbers_are_not_rounded_by_autocast() -> None:
+    layer = mixed("graded")
+    with torch.autocast("cpu", torch.bfloat16):
+        found = layer.coefficients
+    for key, values in layer.coefficients.items():
+        assert torch.equal(found[key], values)

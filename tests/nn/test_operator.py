@@ -150,3 +150,29 @@ def test_a_layer_without_numbers_computes_nothing() -> None:
             asked()
     with pytest.raises(LayerError, match="meta device"):
         layer.coefficients = 1.0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", ["graded", "orthonormal"])
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        (("C4", "trivial", "regular"), {"order": 4, "stencil": "fd"}),
+        (("C4", "vector", "vector"), {"order": 4, "stencil": "fd"}),
+        (("C4", "regular", "regular"), {"order": 3}),
+        (("O(2)", "vector", "vector"), {"order": 4, "stencil": "fd"}),
+        (("D4", "vector", "trivial"), {"order": 3, "stencil": "rbffd"}),
+    ],
+)
+def test_one_number_is_told_alone(question: Any, options: Any, name: str, dtype: Any) -> None:
+    layer = PDOConv2d(*question, **options, size=5, bias=False, parametrisation=name, dtype=dtype)
+    for k in range(layer.weight.shape[-1]):
+        layer.coefficients = np.eye(layer.weight.shape[-1])[k]
+        found = layer.operator()[0, 0].terms
+        assert [t.coefficient for t in found] == pytest.approx([1.0], rel=1e-4), k
+
+
+def test_numbers_of_several_methods_are_added_before_they_are_judged() -> None:
+    layer = PDOConv2d("O(2)", "trivial", "trivial", order=2, size=5, stencil=["fd", "gauss"], bias=False)
+    layer.coefficients = [1, 1 / 3, -1, -1 / 3]
+    assert not layer.operator()[0, 0].terms
