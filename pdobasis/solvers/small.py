@@ -14,7 +14,8 @@ combinations that are left (echelon forms compose, see :mod:`pdobasis.linear.sta
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -268,6 +269,10 @@ def _orbits(
     return out
 
 
+Terms = tuple[Line, Line]
+"""Where a coefficient stands in the equations, and with which factor: at its own monomial, and at those of a table."""
+
+
 def _of_generators(
     task: Task,
     unknowns: Unknowns,
@@ -275,29 +280,24 @@ def _of_generators(
     rho: tuple[Side, Side],
     generators: Sequence[int],
 ) -> Iterator[Row]:
-    """P(y) rho_in - rho_out P(g^T y) = 0, times all denominators; an equation has the number of its place in P."""
-    start, orbit, signs = unknowns.layout.start, unknowns.orbit, unknowns.sign
+    """P(y) rho_in - rho_out P(g^T y) = 0, times all denominators."""
     for s in generators:
-        rows: dict[int, Row] = defaultdict(dict)
-        table = action.substitution(s, task.order)
         g, a, b = (own.generators[s] for own in (action.space, *rho))
-        one, other = b.denominator * g.denominator**task.order, a.denominator
-        for r, c, allowed in unknowns.asked:
-            left = [(start[r][j], v * one) for j, v in a.rows[c]]
-            right = [(start[i][c], -v * other) for i, v in b.columns[r]]
-            here = start[r][c]
-            for alpha in allowed:
-                k, sign = orbit[here + alpha], signs[here + alpha]
-                if k < 0:
-                    continue
-                for first, v in left:
-                    row = rows[first + alpha]
-                    row[k] = row.get(k, 0) + sign * v
-                for first, v in right:
-                    for beta, w in table[alpha]:
-                        row = rows[first + beta]
-                        row[k] = row.get(k, 0) + sign * v * w
-        yield from rows.values()
+        factors = b.denominator * g.denominator**task.order, a.denominator
+        terms = partial(_turned, unknowns.layout.start, (a, b), factors)
+        yield from _equations(unknowns, terms, action.substitution(s, task.order))
+
+
+def _turned(
+    start: list[list[int]],
+    rho: tuple[Whole, Whole],
+    factors: tuple[int, int],
+    r: int,
+    c: int,
+) -> Terms:
+    (a, b), (one, other) = rho, factors
+    still = [(start[r][j], v * one) for j, v in a.rows[c]]
+    return still, [(start[i][c], -v * other) for i, v in b.columns[r]]
 
 
 def _of_lie(
@@ -308,27 +308,48 @@ def _of_lie(
     generators: Sequence[int],
 ) -> Iterator[Row]:
     """P drho_in - drho_out P - (X^T y).grad P = 0, likewise."""
-    start, orbit, signs = unknowns.layout.start, unknowns.orbit, unknowns.sign
     for s in generators:
-        rows: dict[int, Row] = defaultdict(dict)
-        table = action.drift(s, task.order)
         x, a, b = (own.lie[s] for own in (action.space, *rho))
-        drifting, one, other = _cofactors(x, a, b)
-        for r, c, allowed in unknowns.asked:
-            fixed = [(start[r][j], v * one) for j, v in a.rows[c]]
-            fixed += [(start[i][c], -v * other) for i, v in b.columns[r]]
-            here = start[r][c]
-            for alpha in allowed:
-                k, sign = orbit[here + alpha], signs[here + alpha]
-                if k < 0:
-                    continue
-                for first, v in fixed:
-                    row = rows[first + alpha]
-                    row[k] = row.get(k, 0) + sign * v
-                for beta, v in table[alpha]:
-                    row = rows[here + beta]
-                    row[k] = row.get(k, 0) - sign * drifting * v
-        yield from rows.values()
+        drifting, *factors = _cofactors(x, a, b)
+        both = factors[0], factors[1]
+        terms = partial(_drifted, unknowns.layout.start, (a, b), both, drifting)
+        yield from _equations(unknowns, terms, action.drift(s, task.order))
+
+
+def _drifted(
+    start: list[list[int]],
+    rho: tuple[Whole, Whole],
+    factors: tuple[int, int],
+    drifting: int,
+    r: int,
+    c: int,
+) -> Terms:
+    one, other = _turned(start, rho, factors, r, c)
+    return one + other, [(start[r][c], -drifting)]
+
+
+def _equations(
+    unknowns: Unknowns, terms: Callable[[int, int], Terms], table: list[Line]
+) -> Iterable[Row]:
+    """All equations of one generator or Lie generator; each has the number of its place in P."""
+    start, orbit, signs = unknowns.layout.start, unknowns.orbit, unknowns.sign
+    rows: dict[int, Row] = defaultdict(dict)
+    for r, c, allowed in unknowns.asked:
+        still, moved = terms(r, c)
+        here = start[r][c]
+        for alpha in allowed:
+            k, sign = orbit[here + alpha], signs[here + alpha]
+            if k < 0:
+                continue
+            for first, v in still:
+                row = rows[first + alpha]
+                row[k] = row.get(k, 0) + sign * v
+            for first, v in moved:
+                own = sign * v
+                for beta, w in table[alpha]:
+                    row = rows[first + beta]
+                    row[k] = row.get(k, 0) + own * w
+    return rows.values()
 
 
 def _cofactors(*matrices: Whole) -> list[int]:
