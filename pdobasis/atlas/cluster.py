@@ -23,7 +23,8 @@ class Cluster:
 
     def __init__(self, scheduler: str, task: Task) -> None:
         client: Any = Client
-        self.client: Any = client(scheduler, timeout=PATIENCE)
+        # ours alone: a default one would also take what else the program asks of Dask, even where it was not reached
+        self.client: Any = client(scheduler, timeout=PATIENCE, set_as_default=False)
         self.task = task
         self.lanes: list[str] = []
 
@@ -45,7 +46,8 @@ class Cluster:
     def next(self, waiting: Sequence[Any]) -> list[Any]:
         wait: Any = wait_for
         try:
-            found = wait(waiting, timeout=MOMENT, return_when="FIRST_COMPLETED")
+            with self.client.as_current():
+                found = wait(waiting, timeout=MOMENT, return_when="FIRST_COMPLETED")
         except TimeoutError:
             return []
         return list(found.done)

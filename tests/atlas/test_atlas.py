@@ -503,12 +503,16 @@ def test_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
 
 def test_no_scheduler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
+    import dask
+
     from pdobasis.atlas import cluster
 
     monkeypatch.setattr(cluster, "PATIENCE", 0.2)
     for address in ("tcp://127.0.0.1:9", "C\u0336 4", "", "[/]"):
         with pytest.raises(SpecError, match="no Dask scheduler"):
             sweep(SOME, Store(tmp_path), scheduler=address)
+        # whatever else uses Dask in this program goes on without a cluster
+        assert dask.config.get("scheduler", None) is None
 
 
 def test_commands(tmp_path: Path) -> None:
