@@ -1,6 +1,6 @@
 """``python -m pdobasis`` is the command ``pdobasis``."""
 
-from pdobasis_cli import main
+from pdobasis_cli.start import main
 
 if __name__ == "__main__":
     main()

@@ -2,9 +2,9 @@
 
 The standard decorator writes six methods of every class as text and compiles them, half a millisecond a class, which
 for the values of this package was a quarter of a short command. Here the methods that can be shared are closures, and
-``__init__`` is written when it is asked for first. The classes are dataclasses to everybody: ``fields``, ``replace``,
-``asdict``, pickle, ``match`` and type checkers see no difference. What is asked for seldom (classes that are not
-frozen, ``InitVar``, keyword-only fields) is left to the standard library.
+``__init__`` is written when it is asked for, or when the class has had a few values. The classes are dataclasses to
+everybody: ``fields``, ``replace``, ``asdict``, pickle, ``match`` and type checkers see no difference. What is asked for
+seldom (classes that are not frozen, ``InitVar``, keyword-only fields) is left to the standard library.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import abc
 import dataclasses
 import sys
 from collections.abc import Callable
+from functools import partial
 from operator import attrgetter, ge, gt, le, lt
 from reprlib import recursive_repr
+from types import CellType, CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -305,56 +307,160 @@ def _forbid_assignments(cls: Any, names: frozenset[str]) -> None:
         setattr(cls, method.__name__, method)
 
 
-class _Init:
-    """``__init__`` before anybody has asked for it: whoever does, gets the real one, which then stands in its place."""
+FEW = 16
+"""Values of a class that are made without a function of its own: to write one takes as long."""
 
-    __slots__ = ("cls", "slots")
+
+class _Init:
+    """``__init__`` before it is worth writing: whoever asks for it gets the real one, which then stands in its place.
+
+    Most classes of a short command have but a few values, which are made field by field.
+    """
+
+    __slots__ = ("cls", "made", "slots")
 
     def __init__(self, cls: type, slots: bool) -> None:
         self.cls, self.slots = cls, slots
+        self.made = 0
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        init: Any = _written_init(self.cls, self.slots)
-        self.cls.__init__ = init  # type: ignore[misc]
+        if instance is not None and self.made < FEW:
+            self.made += 1
+            return partial(self._make, instance)
+        init: Any = self._written()
         if instance is None:
             return init
         return init.__get__(instance, owner)
 
+    def _written(self) -> Any:
+        init: Any = _written_init(self.cls, self.slots)
+        self.cls.__init__ = init  # type: ignore[misc]
+        return init
+
+    def _make(self, instance: Any, /, *args: Any, **named: Any) -> None:
+        """What the function would do; where arguments do not fit it is written, and says why."""
+        values = self._values(args, named)
+        if values is None:
+            self._written()(instance, *args, **named)
+            return
+        for name, value in values.items():
+            object.__setattr__(instance, name, value)
+        if hasattr(self.cls, "__post_init__"):
+            instance.__post_init__()
+
+    def _values(
+        self, args: tuple[Any, ...], named: dict[str, Any]
+    ) -> dict[str, Any] | None:
+        """Of the fields by their names; None where an argument is missing, unknown or given twice."""
+        fields: dict[str, Any] = getattr(self.cls, _FIELDS)
+        arguments = [name for name, field in fields.items() if field.init]
+        given = dict(zip(arguments, args, strict=False)) | named
+        if len(given) < len(args) + len(named):
+            return None
+        values = {}
+        for name, field in fields.items():
+            kind = _kind(field, self.slots)
+            if field.init and name in given:
+                values[name] = given.pop(name)
+            elif kind in (_ARGUMENT_OR_MADE, _MADE):
+                values[name] = field.default_factory()
+            elif kind and field.default is dataclasses.MISSING:
+                return None
+            elif kind:
+                values[name] = field.default
+        return None if given else values
+
 
 def _written_init(cls: type, slots: bool) -> Callable[..., None]:
-    """Compiled from names of fields alone, so that arguments have their names and defaults."""
+    """A function of its own, so that arguments have their names and defaults.
+
+    What it does depends on the kinds of the fields alone, which many classes share: it is compiled once for each row of
+    kinds with numbers for names, in whose place the names of the fields are put.
+    """
     fields = list(getattr(cls, _FIELDS).values())
+    kept = [(field, kind) for field in fields if (kind := _kind(field, slots))]
+    template = _template(
+        "".join(kind for _, kind in kept), hasattr(cls, "__post_init__")
+    )
+    names: dict[Any, Any] = {}
     known: dict[str, Any] = {"_object": object, "_factory": _FACTORY}
+    for number, (field, kind) in enumerate(kept):
+        names[f"_{number}"] = field.name
+        known[f"_given_{number}"] = field.default_factory
+        if kind == _SET:
+            known[f"_given_{number}"] = field.default
+    code = template.replace(
+        co_varnames=tuple(names.get(name, name) for name in template.co_varnames),
+        co_consts=tuple(names.get(const, const) for const in template.co_consts),
+    )
+    module = sys.modules.get(cls.__module__)
+    init: Any = FunctionType(
+        code,
+        vars(module) if module else {},
+        argdefs=tuple(_default(f) for f in fields if f.init and _has_default(f)),
+        closure=tuple(CellType(known[name]) for name in code.co_freevars),
+    )
+    init.__qualname__ = f"{cls.__qualname__}.__init__"
+    init.__annotations__ = {f.name: f.type for f in fields if f.init} | {"return": None}
+    written: Callable[..., None] = init
+    return written
+
+
+_ARGUMENT, _ARGUMENT_OR_MADE, _MADE, _SET = "aomd"
+"""Where the value of a field is from: the caller, the caller or a factory, always a factory, always the default."""
+
+
+def _kind(field: Any, slots: bool) -> str:
+    """Empty where there is nothing to set, or the class has it."""
+    if field.default_factory is not dataclasses.MISSING:
+        return _ARGUMENT_OR_MADE if field.init else _MADE
+    if field.init:
+        return _ARGUMENT
+    if field.default is not dataclasses.MISSING and slots:
+        return _SET
+    return ""
+
+
+def _default(field: Any) -> Any:
+    """Of an argument that has one."""
+    if field.default_factory is not dataclasses.MISSING:
+        return _FACTORY
+    return field.default
+
+
+_TEMPLATES: dict[tuple[str, bool], CodeType] = {}
+"""One for each row of kinds that there is: no more than there are classes."""
+
+
+def _template(kinds: str, has_post_init: bool) -> CodeType:
+    """The code of an ``__init__`` whose fields are called _0, _1, …"""
+    known = _TEMPLATES.get((kinds, has_post_init))
+    if known is None:
+        known = _TEMPLATES[kinds, has_post_init] = _compiled(kinds, has_post_init)
+    return known
+
+
+def _compiled(kinds: str, has_post_init: bool) -> CodeType:
     arguments, lines = ["self"], []
-    for field in fields:
-        name, value, argument = field.name, field.name, field.name
-        if field.default_factory is not dataclasses.MISSING:
-            known[f"_make_{name}"] = field.default_factory
-            value = f"_make_{name}()"
-            if field.init:
-                value = f"{value} if {name} is _factory else {name}"
-                argument = f"{name}=_factory"
-        elif field.default is not dataclasses.MISSING:
-            known[f"_default_{name}"] = field.default
-            argument = f"{name}=_default_{name}"
-            if not field.init:
-                value = f"_default_{name}"
-        if field.init:
-            arguments.append(argument)
-        elif value == name or (not slots and value == f"_default_{name}"):
-            # nothing to set, or the class has it
-            continue
+    for number, kind in enumerate(kinds):
+        name, given = f"_{number}", f"_given_{number}"
+        value = {
+            _ARGUMENT: name,
+            _ARGUMENT_OR_MADE: f"{given}() if {name} is _factory else {name}",
+            _MADE: f"{given}()",
+            _SET: given,
+        }[kind]
+        if kind in (_ARGUMENT, _ARGUMENT_OR_MADE):
+            arguments.append(name)
         # in the words of the standard library, which torch.compile knows
         lines.append(f"  _object.__setattr__(self, {name!r}, {value})")
-    if hasattr(cls, "__post_init__"):
+    if has_post_init:
         lines.append("  self.__post_init__()")
+    known = ["_object", "_factory", *(f"_given_{n}" for n in range(len(kinds)))]
     head = f"def __make__({', '.join(known)}):\n def __init__({', '.join(arguments)}):"
     text = "\n".join([head, *(lines or ["  pass"]), " return __init__"])
     namespace: dict[str, Any] = {}
-    module = sys.modules.get(cls.__module__)
-    # the text is made of names of fields and nothing else
-    exec(text, vars(module) if module else {}, namespace)  # noqa: S102
-    init: Callable[..., None] = namespace["__make__"](**known)
-    init.__qualname__ = f"{cls.__qualname__}.__init__"
-    init.__annotations__ = {f.name: f.type for f in fields if f.init} | {"return": None}
-    return init
+    # the text is made of numbers and nothing else
+    exec(text, {}, namespace)  # noqa: S102
+    code: CodeType = namespace["__make__"](*known).__code__
+    return code

@@ -62,7 +62,7 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
         (name,) = [n for n in archive.namelist() if n.endswith(".dist-info/METADATA")]
         said = Parser().parsestr(archive.read(name).decode())
         (scripts,) = [n for n in archive.namelist() if n.endswith("/entry_points.txt")]
-        assert "pdobasis = pdobasis_cli:main" in archive.read(scripts).decode()
+        assert "pdobasis = pdobasis_cli.start:main" in archive.read(scripts).decode()
         assert any(n.endswith("/licenses/LICENSE") for n in archive.namelist())
     assert set(said.get_all("Provides-Extra") or []) == set(EXTRAS)
     assert said["Description-Content-Type"] == "text/markdown"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from pdobasis.values import dataclass
+from pdobasis.values import FEW, dataclass
 
 
 class Plain:
@@ -100,6 +100,42 @@ def test_values_behave_as_those_of_a_dataclass(options: Any) -> None:
             ours(*wrong)
     with pytest.raises(ValueError, match="negative"):
         ours(x=-1)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_the_first_values_are_made_as_the_later_ones(options: Any) -> None:
+    """Without a function of their own, until there are enough of them."""
+    theirs, ours = both(**options)
+    for _ in range(FEW + 3):
+        for given, named in (((1,), {}), ((2, (3,)), {"hidden": 4}), ((), {"made": [5], "x": 6})):
+            assert dataclasses.astuple(ours(*given, **named)) == dataclasses.astuple(theirs(*given, **named))
+            assert getattr(ours(*given, **named), "__dict__", None) == getattr(
+                theirs(*given, **named), "__dict__", None
+            )
+
+
+@pytest.mark.parametrize(("given", "named"), [((), {}), ((1, 2, 3, 4, 5), {}), ((1,), {"x": 1}), ((1,), {"z": 1}),
+                                          ((1,), {"later": 1})])  # fmt: skip
+def test_arguments_that_do_not_fit_are_refused_in_the_same_words(given: Any, named: Any) -> None:
+    texts = []
+    for cls in both(frozen=True, slots=True):
+        with pytest.raises(TypeError) as said:
+            cls(*given, **named)
+        texts.append(str(said.value).replace("__main__.", ""))
+    assert texts[0] == texts[1]
+
+
+def test_a_function_is_written_for_a_class_with_many_values_or_when_asked_for() -> None:
+    _, ours = both(frozen=True, slots=True)
+    _, asked = both(frozen=True, slots=True)
+    for _ in range(FEW):
+        ours(1)
+    assert not inspect.isfunction(vars(ours)["__init__"])
+    ours(1)
+    assert inspect.isfunction(vars(ours)["__init__"])
+    assert inspect.isfunction(asked.__init__)
+    assert asked.__init__.__code__.co_varnames == ("self", "x", "y", "made", "hidden")
+    assert (asked.__init__.__defaults__ or ())[0] == (1, 2)
 
 
 @dataclass(frozen=True, slots=True)

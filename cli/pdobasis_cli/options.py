@@ -91,13 +91,15 @@ def size_option(function: F) -> F:
 
 def read_choice(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
     """Conditions, or a fact: what cannot be read is refused before any work."""
+    if not value:
+        return value
     from pdobasis.answer.choose import condition, fact
     from pdobasis.errors import SpecError
 
     try:
         if isinstance(value, tuple):
             return tuple(condition(text) for text in value)
-        return value and fact(value)
+        return fact(value)
     except SpecError as error:
         raise click.BadParameter(str(error)) from None
 

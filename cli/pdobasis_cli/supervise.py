@@ -31,6 +31,10 @@ SLACK = 1.15
 """The worker looks at its budget itself, and words it better: the watcher comes a little later."""
 LATE = 2.0
 """Seconds after the end of the time, for the same reason."""
+SOON = 0.01
+"""Seconds until an interruption is tried again."""
+INTERRUPTED = 128 + signal.SIGINT
+"""The exit code of what was interrupted."""
 _HEAD = struct.Struct("ddi")
 _ROOM = 4096
 _PASSED_ON = tuple(
@@ -76,10 +80,11 @@ def told() -> None:
 def supervised(work: Callable[[], Any], is_program: bool = True) -> Any:
     """Do the work in a process of its own, and end with its exit code.
 
-    A program ends at once; whoever calls a command from Python sees SystemExit, and goes on.
+    A program ends at once; whoever calls a command from Python sees SystemExit, and goes on, alone: the worker ends.
     """
     global BOARD
-    if not hasattr(os, "fork"):
+    # signals are heard in the main thread alone
+    if not hasattr(os, "fork") or not _is_main_thread():
         return work()
     board = Board()
     for stream in (sys.stdout, sys.stderr):
@@ -94,6 +99,8 @@ def supervised(work: Callable[[], Any], is_program: bool = True) -> Any:
         _die_with(parent)
         signal.signal(signal.SIGINT, _interrupt_once)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _PASSED_ON)
+        if not is_program:
+            _end_for_good(work)
     else:
         work = _Watcher(worker, board).end
     if is_program:
@@ -126,6 +133,34 @@ def end_at_once(work: Callable[[], Any]) -> Any:
     os._exit(code & 0xFF)
 
 
+def _end_for_good(work: Callable[[], Any]) -> NoReturn:
+    """Do the work of somebody else's program, which has a copy here: whatever happens, it is not gone on with."""
+    code: Any = 1
+    # what the program has registered for its end is not for this process
+    atexit._clear()
+    try:
+        end_at_once(work)
+    except SystemExit as end:
+        code = end.code
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    if code is not None and not isinstance(code, int):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            print(code, file=sys.stderr)
+        code = 1
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            stream.flush()
+    os._exit((code or 0) & 0xFF)
+
+
+def _is_main_thread() -> bool:
+    threading = sys.modules.get("threading")
+    return threading is None or threading.current_thread() is threading.main_thread()
+
+
 def _has_threads() -> bool:
     """Besides this one."""
     threading = sys.modules.get("threading")
@@ -135,7 +170,23 @@ def _has_threads() -> bool:
 def _interrupt_once(number: int, frame: FrameType | None) -> None:
     # a terminal sends Ctrl-C to both processes, and the watcher passes it on: once is enough
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    raise KeyboardInterrupt
+    _interrupt(number, frame)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    if not _is_loading(frame):
+        raise KeyboardInterrupt
+    # modules in the middle of being loaded make other errors of it: it is said when they are there
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, SOON)
+
+
+def _is_loading(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _die_with(parent: int) -> None:

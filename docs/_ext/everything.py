@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pdobasis_cli.main import COMMANDS
+from pdobasis_cli.commands import COMMANDS
 from sphinx.application import Sphinx
 
 ROOMS = ("pdobasis", "pdobasis.nn", "pdobasis.nn.models", "pdobasis.stencils", "pdobasis.measure")

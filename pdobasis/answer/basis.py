@@ -15,7 +15,6 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from pdobasis.answer.element import Element, Elements
 from pdobasis.errors import SpecError
@@ -28,6 +27,8 @@ from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from numpy.typing import ArrayLike, NDArray
 
     from pdobasis.algebra.spaces import OperatorSpace
     from pdobasis.answer.fourier import Multipliers

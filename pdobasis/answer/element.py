@@ -136,11 +136,10 @@ class Element:
         """
         # Python integers: the products are not bounded here.
         table = laplacian(self._problem.group.dim, self.order).astype(object)
+        _, _, values = self.block.orders[self.order].select(self.number)
         # Coordinates over Q vanish one by one, and a denominator changes nothing.
-        for values in self.entries.values():
-            if (values.numerators.astype(object).T @ table).any():
-                return False
-        return True
+        coordinates = np.swapaxes(values.numerators.astype(object), -1, -2)
+        return not (coordinates @ table).any()
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdobasis.answer.choose import Condition, chosen
 from pdobasis.operators.layout import bracketed, columns, listed, widest
 from pdobasis.operators.printing import coefficients_of, pretty
 from pdobasis.proof.certificate import MARKS
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pdobasis.answer.basis import Basis
+    from pdobasis.answer.choose import Condition
     from pdobasis.answer.element import Element
     from pdobasis.exact.array import ExactArray
 
@@ -173,6 +173,9 @@ def shown_elements(
     basis: Basis, layout: Layout
 ) -> Iterator[tuple[str, int, list[Element]]]:
     """(what they have in common, how many there are, those that are shown)."""
+    if layout.sort is not None or layout.only:
+        # loaded where elements are chosen
+        from pdobasis.answer.choose import chosen
     if layout.sort is not None:
         every = chosen(basis.elements, layout.only, layout.sort)
         yield "", len(every), every[: layout.show]
@@ -263,7 +266,7 @@ def orbit_text(element: Element, layout: Layout) -> str | None:
     if rep_in.permutations is None or rep_out.permutations is None:
         return None
     entries = element.entries
-    orbits = _orbits(element)
+    orbits = _orbits(element, entries)
     if len(orbits) == len(entries):
         return None
     parts = []
@@ -273,12 +276,14 @@ def orbit_text(element: Element, layout: Layout) -> str | None:
     return listed(_size_text(element), parts, layout.room)
 
 
-def _orbits(element: Element) -> list[tuple[tuple[int, int], int]]:
+def _orbits(
+    element: Element, entries: dict[tuple[int, int], ExactArray]
+) -> list[tuple[tuple[int, int], int]]:
     """(first place, how many) of the orbits whose entries are not zero."""
     block, problem = element.block, element.basis.problem
     ins = np.array(problem.in_type.distinct[block.in_index].permutations)
     outs = np.array(problem.out_type.distinct[block.out_index].permutations)
-    left = dict.fromkeys(element.entries)
+    left = dict.fromkeys(entries)
     out = []
     for first in list(left):
         if first not in left:

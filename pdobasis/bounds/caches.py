@@ -17,7 +17,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from pdobasis.bounds.memory import peak, resident
-from pdobasis.bounds.sizes import size_of, size_of_arguments
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,6 +58,9 @@ class _Account:
         self.lock = Lock()
 
     def held(self) -> int:
+        # loaded where somebody has to know
+        from pdobasis.bounds.sizes import size_of, size_of_arguments
+
         with self.lock:
             for entries in self.noted:
                 while entries:

@@ -16,10 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from pdobasis.exact.division import solve_integers
-from pdobasis.exact.field import RATIONALS, Field, embedding, join
+from pdobasis.exact.field import LARGE_DEGREE, RATIONALS, Field, embedding, join
 from pdobasis.exact.integers import bound, narrow, product, widen
-from pdobasis.exact.products import LARGE_DEGREE, elementwise, matrices
 from pdobasis.exact.types import IntArray
 from pdobasis.values import dataclass
 
@@ -131,6 +129,9 @@ class ExactArray:
         if x.size < y.size:
             x, y = y, x
         if n > LARGE_DEGREE:
+            # loaded for such fields alone, which few questions have
+            from pdobasis.exact.products import elementwise
+
             return exact(elementwise(x, y, field), den, field)
         if 4 * y.size >= x.size:
             # All products of coefficients, then what every b_i b_j is: one
@@ -174,9 +175,16 @@ class ExactArray:
 
     def inverse(self) -> ExactArray:
         """Of a square matrix; GroupError when it is singular."""
+        if self.field.degree > 1 and not self.numerators[..., 1:].any():
+            # Rational numbers, in whatever field they are written: over Q the system is as many times smaller.
+            plain = exact(self.numerators[..., :1], self.denominator, RATIONALS)
+            return plain.inverse().over(self.field)
         # Most of our matrices are orthogonal, which costs one product to see.
         if (self @ self.T).equals(identity(self.shape[0])):
             return self.T
+        # loaded for the others alone
+        from pdobasis.exact.division import solve_integers
+
         left = (self.numerators, self.denominator)
         right = (identity(self.shape[0], self.field).numerators, 1)
         found = solve_integers(left, right, self.field)
@@ -253,10 +261,15 @@ def exact(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
     if denominator < 0:
         numerators, denominator = -numerators, -denominator
     if denominator != 1:
-        g = gcd(denominator, _content(numerators))
+        g = _common_factor(numerators, denominator)
         if g > 1:
             (numerators,) = widen(numerators, limit=g)
             numerators, denominator = numerators // g, denominator // g
+    return _trusted(narrow(numerators), denominator, field)
+
+
+def lowest(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
+    """As :func:`exact`, of what is known to be in lowest terms: to look for a common factor costs more than a sum."""
     return _trusted(narrow(numerators), denominator, field)
 
 
@@ -277,6 +290,21 @@ def integers(values: Any, field: Field = RATIONALS) -> ExactArray:
     out = np.zeros((*data.shape, field.degree), dtype=data.dtype)
     out[..., 0] = data
     return exact(out, 1, field)
+
+
+def scattered(
+    shape: Sequence[int], places: tuple[IntArray, ...], values: ExactArray
+) -> ExactArray:
+    """Zeros but for the values at these places, each of them once.
+
+    >>> scattered((2, 2), (np.array([0]), np.array([1])), integers([3]))
+    <ExactArray [[0, 3], [0, 0]]>
+    """
+    numbers = values.numerators
+    out: IntArray = np.zeros((*shape, values.field.degree), dtype=numbers.dtype)
+    out[places] = numbers
+    # zeros change nothing of the lowest terms
+    return _trusted(out, values.denominator, values.field)
 
 
 def stack(arrays: Sequence[ExactArray]) -> ExactArray:
@@ -319,6 +347,8 @@ def same_denominator(
 
 def few_terms(a: IntArray, b: IntArray, field: Field) -> IntArray | None:
     """(t, p, q) @ (t or 1, q, r) where the numbers have few terms; else None."""
+    from pdobasis.exact.products import matrices
+
     inner, n = b.shape[1], field.degree
     limit = bound(a) * bound(b) * field.expansion * n * inner
     x, y = widen(a, b, limit=limit)
@@ -335,7 +365,9 @@ def _joined(
     arrays: Sequence[ExactArray], how: Callable[[list[IntArray]], IntArray]
 ) -> ExactArray:
     parts, den, field = same_denominator(arrays)
-    return exact(how(parts), den, field)
+    # In lowest terms already: where q divides the common denominator as often as that of one part, the numerators of
+    # this part are not multiplied by q, and q does not divide them all.
+    return lowest(how(parts), den, field)
 
 
 def _trusted(numerators: IntArray, denominator: int, field: Field) -> ExactArray:
@@ -365,13 +397,17 @@ def _times_integer(values: IntArray, factor: int) -> IntArray:
     return np.asarray(wide * factor)
 
 
-def _content(values: IntArray) -> int:
-    """The greatest common divisor of all of them."""
+def _common_factor(values: IntArray, denominator: int) -> int:
+    """The greatest common divisor of all of them and the denominator."""
     if values.size == 0:
-        return 0
+        return denominator
     if values.dtype == object:
-        return reduce(gcd, values.ravel().tolist(), 0)
-    return int(np.gcd.reduce(values, axis=None))
+        return reduce(gcd, values.ravel().tolist(), denominator)
+    if denominator & (denominator - 1) == 0:
+        # A power of two: the lowest bit that is set in any of them.
+        bits = denominator | int(np.bitwise_or.reduce(values, axis=None))
+        return bits & -bits
+    return gcd(denominator, int(np.gcd.reduce(values, axis=None)))
 
 
 def _written(values: ExactArray) -> str:

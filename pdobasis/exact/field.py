@@ -36,6 +36,8 @@ MAX_DEGREE = 1024
 """The largest degree of a field over Q that is worked in."""
 FEW = 8
 """Degrees up to which multiplication matrices are sums of those of the basis."""
+LARGE_DEGREE = 16
+"""Degrees above which a number is no longer a small matrix."""
 EXACT_EXPANSION = 64
 """Degrees up to which the growth of numbers in a product is known exactly."""
 

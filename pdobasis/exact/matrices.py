@@ -16,8 +16,8 @@ from pdobasis.exact.array import (
     same_denominator,
     spread,
 )
+from pdobasis.exact.field import LARGE_DEGREE
 from pdobasis.exact.integers import product
-from pdobasis.exact.products import LARGE_DEGREE
 from pdobasis.exact.types import IntArray
 
 

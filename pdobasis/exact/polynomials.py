@@ -17,10 +17,11 @@ from pdobasis.exact.array import (
     ExactArray,
     exact,
     integers,
+    scattered,
     spread,
 )
+from pdobasis.exact.field import LARGE_DEGREE
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
-from pdobasis.exact.products import LARGE_DEGREE, elementwise
 from pdobasis.exact.types import IndexArray, IntArray
 
 
@@ -89,6 +90,8 @@ class Substitutions:
 
     def next(self, lower_order: ExactArray, order: int) -> ExactArray:
         """Of this order, from the order below."""
+        if order == 1:  # (Ax)_i = sum_j A_ij x_j
+            return self.maps
         raised = self._raised(lower_order.numerators, order)
         den = lower_order.denominator * self.maps.denominator
         return exact(raised, den, self.maps.field)
@@ -98,8 +101,12 @@ class Substitutions:
         dim, field = self.maps.shape[1], self.maps.field
         degree = field.degree
         leading, lower = _first_factor(dim, order)
-        raise_by = _raising(dim, order - 1)
-        limit = bound(lower_order) * self.largest * self.grows * degree * dim
+        raise_by = _raising_places(dim, order - 1)
+        step = self.largest * self.grows * degree * dim
+        # No number of order n exceeds the n-th power of this; where that is large it is looked how large they are.
+        limit: int = step**order
+        if limit >= INT_LIMIT:
+            limit = bound(lower_order) * step
         rows, table = widen(
             lower_order[:, lower], self.factors[:, leading], limit=limit
         )
@@ -112,6 +119,9 @@ class Substitutions:
             elif degree <= LARGE_DEGREE:
                 out[:, :, raise_by[j]] += rows @ table[:, :, j]
             else:
+                # loaded for such fields alone, which few questions have
+                from pdobasis.exact.products import elementwise
+
                 moved = elementwise(rows, table[:, :, j, None], field)
                 out[:, :, raise_by[j]] += moved
         return out
@@ -122,12 +132,24 @@ def derivation(x: ExactArray, order: int) -> ExactArray:
 
     The derivative of S(1 + tX).
     """
+    size = count(x.shape[0], order)
+    alpha, beta, values = derivation_entries(x, order)
+    return scattered((size, size), (alpha, beta), values)
+
+
+def derivation_entries(
+    x: ExactArray, order: int
+) -> tuple[IndexArray, IndexArray, ExactArray]:
+    """Where D may be other than zero, each place once, and what it is there."""
     dim = x.shape[0]
     size = count(dim, order)
     alpha, beta, values = drift(x, exponents(dim, order, order))
-    out: IntArray = np.zeros((size, size, x.field.degree), dtype=object)
-    np.add.at(out, (alpha, beta), values.numerators.astype(object))
-    return exact(out, values.denominator, x.field)
+    places, where = np.unique(alpha * size + beta, return_inverse=True)
+    # at most d terms meet: those that lead to where they come from
+    (wide,) = widen(values.numerators, limit=bound(values.numerators) * dim)
+    out: IntArray = np.zeros((len(places), x.field.degree), dtype=wide.dtype)
+    np.add.at(out, where, wide)
+    return *np.divmod(places, size), exact(out, values.denominator, x.field)
 
 
 def drift(x: ExactArray, powers: IntArray) -> tuple[IndexArray, IndexArray, ExactArray]:
@@ -203,6 +225,19 @@ def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
     """What each variable makes of every monomial."""
     units = np.eye(dim, dtype=np.int64).tolist()
     return tuple(times_monomials(dim, order, tuple(u)) for u in units)
+
+
+@remembered
+def _raising_places(dim: int, order: int) -> tuple[IndexArray | slice, ...]:
+    """The same; as a slice where they follow each other, which is read and written faster."""
+    out: list[IndexArray | slice] = []
+    for moved in _raising(dim, order):
+        first = int(moved[0])
+        if int(moved[-1]) - first == len(moved) - 1:
+            out.append(slice(first, first + len(moved)))
+        else:
+            out.append(moved)
+    return tuple(out)
 
 
 @remembered

@@ -58,6 +58,32 @@ class SplitPrime:
     def inverse(self) -> PlaceTable:
         return _inverse(self.field, self.prime)
 
+    def at_all_places(self, values: IntArray, denominator: int) -> list[list[int]]:
+        """The images of integer rows over one denominator, for every place."""
+        if self.field.degree <= SMALL:
+            places = self.places
+            return [residues(values, denominator, at, self.prime) for at in places]
+        whole = values % self.prime
+        found = _table(self.field, self.prime) * _matrix(whole.T, self.prime)
+        scale = _inverse_of(denominator, self.prime)
+        return [[int(v) for v in row] for row in (found * scale).table()]
+
+    def from_all_places(self, images: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Numbers over the field's basis from their images, of which there is a row for every place."""
+        if not images[0]:
+            return []
+        if self.field.degree <= SMALL:
+            return [
+                [
+                    sum(w * v for w, v in zip(row, own, strict=True)) % self.prime
+                    for row in self.inverse
+                ]
+                for own in zip(*images, strict=True)
+            ]
+        known = _matrix(np.array(images, dtype=object), self.prime)
+        found = _inverse_table(self.field, self.prime) * known
+        return [[int(v) for v in row] for row in found.transpose().table()]
+
 
 @remembered
 def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
@@ -79,17 +105,21 @@ def residues(
     values: IntArray, denominator: int, place: Sequence[int], prime: int
 ) -> list[int]:
     """The images in F_p of integer rows over one denominator."""
-    if denominator % prime == 0:
-        raise ExactnessError(
-            f"the prime {prime} divides a denominator, so nothing can be said modulo it"
-        )
-    scale = pow(denominator, -1, prime)
+    scale = _inverse_of(denominator, prime)
     weights = [w * scale % prime for w in place]
     out = []
     for row in values.tolist():
         total = sum(c * w for c, w in zip(row, weights, strict=True) if c)
         out.append(total % prime)
     return out
+
+
+def _inverse_of(denominator: int, prime: int) -> int:
+    if denominator % prime == 0:
+        raise ExactnessError(
+            f"the prime {prime} divides a denominator, so nothing can be said modulo it"
+        )
+    return pow(denominator, -1, prime)
 
 
 def rational(residue: int, modulus: int) -> Fraction | None:
@@ -238,11 +268,26 @@ def _inverse(field: Field, p: int) -> PlaceTable:
         both = [[*a, *b] for a, b in zip(table, unit, strict=True)]
         reduced, _ = echelon(both, p)
         return tuple(tuple(row[n:]) for row in reduced)
+    inverse = _inverse_table(field, p)
+    return tuple(tuple(int(v) for v in row) for row in inverse.table())
+
+
+@remembered
+def _table(field: Field, p: int) -> nmod_mat:
+    """The places as a matrix of FLINT, for fields of large degree."""
+    return _matrix(np.array(_places(field, p), dtype=object), p)
+
+
+@remembered
+def _inverse_table(field: Field, p: int) -> nmod_mat:
+    return _table(field, p).inv()
+
+
+def _matrix(values: IntArray, p: int) -> nmod_mat:
     from flint import nmod_mat
 
-    flat = [v for row in table for v in row]
-    inverse = nmod_mat(n, n, flat, p).inv()
-    return tuple(tuple(int(v) for v in row) for row in inverse.table())
+    height, width = values.shape
+    return nmod_mat(height, width, values.ravel().tolist(), p)
 
 
 @remembered

@@ -19,8 +19,6 @@ from pdobasis.exact.terms import (
 )
 from pdobasis.exact.types import IntArray
 
-LARGE_DEGREE = 16
-"""Degrees above which a number is no longer a small matrix."""
 PAIR = 16
 """What a pair of terms costs, beside a coordinate of an array."""
 FLOPS = 200

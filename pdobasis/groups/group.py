@@ -14,7 +14,6 @@ from pdobasis.errors import GroupError, PdoBasisError, SpecError
 from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.numbers import to_float
-from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.rows import as_matrix
 from pdobasis.values import dataclass
 
@@ -302,6 +301,9 @@ def require_label(where: str, label: str) -> None:
 
 
 def require_invertible(where: str, label: str, m: ExactArray) -> None:
+    # loaded for groups of one's own: those of the catalogue are known to be invertible
+    from pdobasis.exact.primes import rank_modulo
+
     # a determinant that is not zero modulo a prime is not zero
     if rank_modulo(m) == m.shape[0]:
         return

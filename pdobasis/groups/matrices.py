@@ -12,7 +12,6 @@ from pdobasis.exact.array import ExactArray, exact, identity, integers, matrix, 
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.roots import cosine
-from pdobasis.exact.text import parse_number
 
 SMALL_DEGREE = 16
 """Of a field whose numbers cost little more than rational ones."""
@@ -60,6 +59,9 @@ def unit(dim: int, i: int, j: int) -> ExactArray:
 
 
 def numbers(rows: Sequence[Sequence[str]]) -> ExactArray:
+    # loaded where numbers are written as texts
+    from pdobasis.exact.text import parse_number
+
     return matrix([[parse_number(v) for v in row] for row in rows])
 
 

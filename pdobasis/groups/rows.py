@@ -8,7 +8,6 @@ import numpy as np
 
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
-from pdobasis.exact.text import parse_number
 
 
 def as_matrix(g: Any) -> ExactArray:
@@ -19,6 +18,9 @@ def as_matrix(g: Any) -> ExactArray:
     """
     if isinstance(g, ExactArray):
         return g
+    # loaded for rows that somebody wrote: the catalogue has none
+    from pdobasis.exact.text import parse_number
+
     rows = g
     if isinstance(g, np.ndarray):
         rows = g.tolist()

@@ -14,7 +14,6 @@ from pdobasis.exact.field import Field
 from pdobasis.exact.primes import (
     SplitPrime,
     rational,
-    residues,
     sparse_matrix,
 )
 from pdobasis.linear.sparse import Sparse
@@ -49,10 +48,7 @@ class Lift:
             if len(pivots) < len(self.pivots):
                 return False
             self.modulus = 1
-        values = [
-            _coefficients([image[k] for image in images], prime)
-            for k in range(len(images[0]))
-        ]
+        values = prime.from_all_places(images)
         if self.modulus == 1:
             self.residues, self.modulus = values, prime.prime
             self.pivots, self.free = pivots, free
@@ -119,9 +115,10 @@ def _echelon_at_all_places(
     images: list[list[int]] = []
     pivots: list[int] = []
     free: list[int] = []
-    for place in range(system.values.field.degree):
+    values = system.values
+    for image in prime.at_all_places(values.numerators, values.denominator):
         check()
-        reduced, rank = _image(system, prime, place).rref()
+        reduced, rank = _image(system, image, prime.prime).rref()
         table = reduced.table()[:rank]
         found = [_first_nonzero(row) for row in table]
         if images and found != pivots:
@@ -135,23 +132,10 @@ def _echelon_at_all_places(
     return pivots, free, images
 
 
-def _image(system: Sparse, prime: SplitPrime, place: int) -> nmod_mat:
-    values = system.values
-    weights = prime.places[place]
-    image = residues(values.numerators, values.denominator, weights, prime.prime)
+def _image(system: Sparse, image: list[int], prime: int) -> nmod_mat:
     rows, columns = system.rows.tolist(), system.columns.tolist()
-    entries = zip(rows, columns, image, strict=True)
-    return sparse_matrix(system.shape, entries, prime.prime)
+    return sparse_matrix(system.shape, zip(rows, columns, image, strict=True), prime)
 
 
 def _first_nonzero(row: list[Any]) -> int:
     return next(j for j, v in enumerate(row) if int(v))
-
-
-def _coefficients(images: list[int], prime: SplitPrime) -> list[int]:
-    """A number over the field's basis from its images at all places."""
-    out = []
-    for row in prime.inverse:
-        total = sum(w * v for w, v in zip(row, images, strict=False))
-        out.append(total % prime.prime)
-    return out

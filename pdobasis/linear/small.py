@@ -11,8 +11,9 @@ numbers do; :mod:`.stages` takes what is larger, and gives the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import gcd, lcm
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,6 +24,8 @@ from pdobasis.linear.sparse import Sparse
 
 Row = dict[int, int]
 """The entries of an equation that are not zero, by unknowns."""
+Key = TypeVar("Key", int, tuple[int, int, int])
+"""The number of an unknown, or its place (row, column, monomial)."""
 
 
 def small_null_space(stages: Sequence[Sparse]) -> Sparse:
@@ -50,6 +53,22 @@ def echelon(rows: Iterable[Row]) -> dict[int, Row]:
                 row = _without(k, row, pivots[k])
             pivots[c] = _primitive(row, c)
     return pivots
+
+
+def first_independent(rows: Iterable[Mapping[Key, int]]) -> list[int]:
+    """The numbers of the rows that are no combination of those before them.
+
+    >>> first_independent([{0: 1, 2: -1}, {0: 2, 2: -2}, {1: 1}])
+    [0, 2]
+    """
+    pivots: dict[Key, dict[Key, int]] = {}
+    out = []
+    for k, given in enumerate(rows):
+        known = len(pivots)
+        _add(dict(given), pivots)
+        if len(pivots) > known:
+            out.append(k)
+    return out
 
 
 def null_vectors(
@@ -94,9 +113,8 @@ def _rows(stage: Sparse) -> Iterable[Row]:
     return rows.values()
 
 
-def _add(given: Row, pivots: dict[int, Row]) -> None:
+def _add(row: dict[Key, int], pivots: dict[Key, dict[Key, int]]) -> None:
     """What is new in an equation becomes a pivot."""
-    row = given
     if 0 in row.values():
         row = {c: v for c, v in row.items() if v}
     while row:
@@ -108,7 +126,7 @@ def _add(given: Row, pivots: dict[int, Row]) -> None:
         row = _without(c, row, pivot)
 
 
-def _without(c: int, row: Row, pivot: Row) -> Row:
+def _without(c: Key, row: dict[Key, int], pivot: dict[Key, int]) -> dict[Key, int]:
     """A multiple of the row less a multiple of the pivot, in which c is gone."""
     a, b = row[c], pivot[c]
     if b != 1:
@@ -127,7 +145,7 @@ def _without(c: int, row: Row, pivot: Row) -> Row:
     return row
 
 
-def _primitive(row: Row, c: int) -> Row:
+def _primitive(row: dict[Key, int], c: Key) -> dict[Key, int]:
     """Without a common factor, positive at c."""
     g = 1
     # Most rows have a one, and then no common factor.

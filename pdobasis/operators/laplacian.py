@@ -13,7 +13,7 @@ from math import lcm
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.array import ExactArray, exact, integers, lowest
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.polynomials import (
     count,
@@ -141,7 +141,8 @@ def _raised(values: ExactArray, dim: int, order: int) -> ExactArray:
     for places in _squares(dim, order):
         # Different monomials stay different: nothing meets within one variable.
         out[:, places] += wide
-    return exact(out, values.denominator, values.field)
+    # Gauss: r^2 has no common factor, so that the product has that of the other factor.
+    return lowest(out, values.denominator, values.field)
 
 
 @remembered

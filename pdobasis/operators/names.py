@@ -26,9 +26,6 @@ from pdobasis.operators.textbook_operators import (
     supports,
 )
 
-FEW = 400
-"""Numbers of an order, up to which they are looked at one by one."""
-
 
 def name_of(part: Symbols, number: int) -> str | None:
     """The name of an element, if it is a named operator exactly."""
@@ -72,49 +69,34 @@ Candidate = tuple[int, Support, list[int]]
 def _candidates(
     part: Symbols, wanted: frozenset[tuple[int, int, int]]
 ) -> Iterator[Candidate]:
-    """Elements that may have a name: most have a number of coefficients that no
-    operator has, or begin elsewhere.
-    """
-    numbers = part.coefficients.numerators
-    if numbers.size <= FEW and part.coefficients.field.is_rational:
-        yield from _few_candidates(part, wanted)
-        return
-    entry, monomial = np.nonzero(part.coefficients.nonzero_mask())
-    ends = part.element[entry].searchsorted(np.arange(part.size + 1))
-    row, column = part.row[entry], part.column[entry]
+    """Elements that may have a name: most begin where no operator does, or have another number of coefficients."""
+    sizes: dict[tuple[int, int], list[int]] = {}
+    for size, row, column in wanted:
+        sizes.setdefault((row, column), []).append(size)
+    heads = part.element.searchsorted(np.arange(part.size + 1))
     # An element without entries is none, and has no first.
-    first = np.minimum(ends[:-1], len(entry) - 1)
-    heads, rows, columns = ends.tolist(), row[first].tolist(), column[first].tolist()
-    for k in range(part.size):
-        own = slice(heads[k], heads[k + 1])
-        if (own.stop - own.start, rows[k], columns[k]) not in wanted:
+    first = np.minimum(heads[:-1], len(part.element) - 1)
+    ends = heads.tolist()
+    begins = zip(part.row[first].tolist(), part.column[first].tolist(), strict=True)
+    for k, begin in enumerate(begins):
+        if begin not in sizes or ends[k] == ends[k + 1]:
             continue
-        values = numbers[entry[own], monomial[own]]
+        own = slice(ends[k], ends[k + 1])
+        numbers = part.coefficients.numerators[own]
+        if np.count_nonzero(numbers) not in sizes[begin]:
+            continue
         # All named operators are rational.
-        if values[:, 1:].any():
+        if numbers.shape[2] > 1 and numbers[..., 1:].any():
             continue
-        places = zip(
-            row[own].tolist(), column[own].tolist(), monomial[own].tolist(), strict=True
-        )
-        yield k, tuple(places), values[:, 0].tolist()
-
-
-def _few_candidates(
-    part: Symbols, wanted: frozenset[tuple[int, int, int]]
-) -> Iterator[Candidate]:
-    """The same of few rational numbers, without arrays."""
-    places: list[list[tuple[int, int, int]]] = [[] for _ in range(part.size)]
-    values: list[list[int]] = [[] for _ in range(part.size)]
-    lines = part.coefficients.numerators[..., 0].tolist()
-    index = (side.tolist() for side in part.index)
-    for k, r, c, line in zip(*index, lines, strict=True):
-        for alpha, v in enumerate(line):
-            if v:
-                places[k].append((r, c, alpha))
-                values[k].append(v)
-    for k, own in enumerate(places):
-        if own and (len(own), *own[0][:2]) in wanted:
-            yield k, tuple(own), values[k]
+        index = zip(part.row[own].tolist(), part.column[own].tolist(), strict=True)
+        places: list[tuple[int, int, int]] = []
+        values: list[int] = []
+        for (r, c), line in zip(index, numbers[..., 0].tolist(), strict=True):
+            for alpha, v in enumerate(line):
+                if v:
+                    places.append((r, c, alpha))
+                    values.append(v)
+        yield k, tuple(places), values
 
 
 def _multiple(

@@ -136,7 +136,7 @@ def _agree(
 @remembered
 def _tables(low: int, high: int) -> tuple[ExactArray, Circular]:
     """The monomials at the points of the lattice, and at the turned points."""
-    points, alphas = lattice(2, low, high), powers_of(2, low, high)
+    points, alphas = lattice(2, high), powers_of(2, low, high)
     return evaluation(integers(points), alphas), _turned(points, alphas)
 
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
@@ -26,8 +25,8 @@ from pdobasis.exact.array import (
 )
 from pdobasis.exact.field import Field
 from pdobasis.exact.matrices import batched_matmul
+from pdobasis.exact.types import FloatArray
 
-FloatArray = NDArray[np.float64]
 CLOSE = 1e-9
 """Relative to the numbers of K that are tried."""
 LARGE = 32

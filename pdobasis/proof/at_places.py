@@ -149,7 +149,7 @@ def _at_place(lines: Lines, field: Field, at: Place) -> Lines:
 
 def _some_points(batch: Batch, count: int) -> Iterator[IntArray]:
     """The lattice, some points at a time."""
-    points = lattice(batch.dim, batch.high, batch.high)
+    points = lattice(batch.dim, batch.high)
     step = max(1, AT_ONCE // max(1, len(batch.row) * count))
     for first in range(0, len(points), step):
         yield points[first : first + step]

@@ -11,14 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import accumulate
-from math import lcm
 
 import numpy as np
 
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.field import RATIONALS, Field, join
-from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.field import join
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols
@@ -83,7 +81,7 @@ class Found:
 class Batch:
     """Entries as in :class:`Symbols`, over the monomials of all orders from ``low`` to ``high``.
 
-    ``order`` and ``copies`` belong to the elements.
+    ``order`` and ``copies`` belong to the elements, which may be multiples of those that were found.
     """
 
     dim: int
@@ -128,10 +126,7 @@ def found_blocks(problem: Problem, blocks: Sequence[Block]) -> list[Found]:
             )
         (rep_in, times_in), (rep_out, times_out) = ins[i], outs[o]
         shape = (rep_out.size, rep_in.size)
-        formed = tuple(
-            is_well_formed(part, problem.group.dim, n, shape)
-            for n, part in enumerate(parts)
-        )
+        formed = are_well_formed(parts, problem.group.dim, shape)
         copies = times_in * times_out
         out.append(
             Found(
@@ -150,24 +145,54 @@ def found_blocks(problem: Problem, blocks: Sequence[Block]) -> list[Found]:
     return out
 
 
+def are_well_formed(
+    parts: Sequence[Symbols], dim: int, shape: tuple[int, int]
+) -> tuple[bool, ...]:
+    """Of the symbols of order 0, 1, …; one look at all of them, and where it finds something one at each."""
+    every = [part for n, part in enumerate(parts) if _has_form(part, dim, n, shape)]
+    if len(every) == len(parts) and _are_sorted(every, shape):
+        return (True,) * len(parts)
+    return tuple(is_well_formed(p, dim, n, shape) for n, p in enumerate(parts))
+
+
 def is_well_formed(part: Symbols, dim: int, order: int, shape: tuple[int, int]) -> bool:
     """Whether the symbols are of this order and shape, and keep what :class:`Symbols` promises of its entries."""
+    return _has_form(part, dim, order, shape) and _are_sorted([part], shape)
+
+
+def _has_form(part: Symbols, dim: int, order: int, shape: tuple[int, int]) -> bool:
     if (part.dim, part.order, part.shape) != (dim, order, shape):
         return False
-    if part.coefficients.shape != (len(part.element), number_of_monomials(dim, order)):
+    entries = len(part.element)
+    if part.coefficients.shape != (entries, number_of_monomials(dim, order)):
         return False
-    element, row, column = part.element, part.row, part.column
-    if not len(element) == len(row) == len(column):
-        return False
-    if not len(element):
+    return entries == len(part.row) == len(part.column)
+
+
+def _are_sorted(parts: Sequence[Symbols], shape: tuple[int, int]) -> bool:
+    """Whether all entries have a place, and come in the order of their places, each once."""
+    parts = [part for part in parts if len(part.element)]
+    if not parts:
         return True
+    # the parts one after the other, so that the elements of each have numbers of their own
+    shifts = list(accumulate((part.size for part in parts), initial=0))
+    pairs = [(p.element, first) for p, first in zip(parts, shifts, strict=False)]
+    index = (
+        _shifted(pairs),
+        np.concatenate([part.row for part in parts]),
+        np.concatenate([part.column for part in parts]),
+    )
     # negative numbers and numbers that are too large have no place
     try:
-        place = np.ravel_multi_index((element, row, column), (part.size, *shape))
+        place = np.ravel_multi_index(index, (shifts[-1], *shape))
     except ValueError:
         return False
     # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
-    return bool((place[1:] > place[:-1]).all())
+    if not (place[1:] > place[:-1]).all():
+        return False
+    # then the elements of a part are sorted, too, and the first and the last of them say whether all are its own
+    ends = ((part.element[0], part.element[-1], part.size) for part in parts)
+    return all(first >= 0 and last < size for first, last, size in ends)
 
 
 def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
@@ -206,7 +231,13 @@ def _fit(first: Symbols, last: Symbols, numbers: int) -> bool:
 
 
 def _width(dim: int, low: int, high: int) -> int:
-    return sum(number_of_monomials(dim, n) for n in range(low, high + 1))
+    """The number of monomials of these orders.
+
+    >>> _width(3, 1, 2), _width(2, 0, -1)  # 3 + 6, and none
+    (9, 0)
+    """
+    # those of order at most n in d variables are those of order n in d + 1
+    return number_of_monomials(dim + 1, high) - number_of_monomials(dim + 1, low - 1)
 
 
 def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Batch:
@@ -248,34 +279,26 @@ def _each(values: Sequence[int], sizes: Sequence[int]) -> IndexArray:
 
 
 def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
-    """One below the other, every order in columns of its own."""
+    """One below the other, every order in columns of its own; of several parts without their denominators.
+
+    An element is equivariant, and independent of others, as its multiples are.
+    """
     values = [p.coefficients for p in parts]
     if low == high and len(parts) == 1:
         return values[0]
-    field = reduce(join, (v.field for v in values), RATIONALS)
-    # one denominator for all: then numerators alone are compared and added
-    common = lcm(*(v.denominator for v in values))
-    scaled = [_numerators(v, field, common) for v in values]
+    field = reduce(join, (v.field for v in values))
+    scaled = [v.over(field).numerators for v in values]
     dim = parts[0].dim
-    shape = (sum(len(s) for s in scaled), _width(dim, low, high), field.degree)
-    out: IntArray = np.zeros(
-        shape, dtype=np.result_type(*scaled)
-    )  # Python integers if any part has them
+    shape = (sum(map(len, scaled)), _width(dim, low, high), field.degree)
+    # Python integers if any part has them
+    out: IntArray = np.zeros(shape, dtype=np.result_type(*scaled))
     at = 0
     for part, numbers in zip(parts, scaled, strict=True):
         # polynomials of different orders stand in different columns, so none hides behind another
         start = _width(dim, low, part.order - 1)
         out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
         at += len(numbers)
-    return exact(out, common, field)
-
-
-def _numerators(values: ExactArray, field: Field, common: int) -> IntArray:
-    numbers, factor = values.over(field).numerators, common // values.denominator
-    if factor == 1:
-        return numbers
-    (wide,) = widen(numbers, limit=max(bound(numbers), 1) * factor)
-    return np.asarray(wide * factor)
+    return exact(out, 1, field)
 
 
 def orders(batch: Batch) -> Iterator[Batch]:

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from pdobasis.bounds.watch import check
-from pdobasis.exact.types import IndexArray
 from pdobasis.operators.block import Block
 from pdobasis.proof.arithmetic import require_arithmetic
-from pdobasis.proof.batch import Found, batches, found_blocks, summands
+from pdobasis.proof.batch import Found, found_blocks, summands
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.complete import complete
-from pdobasis.proof.equivariant import equivariant, is_equivariant
+from pdobasis.proof.equivariant import equivariant
+from pdobasis.proof.evidence import gather, numbers
 from pdobasis.proof.hypothesis import hypothesis
-from pdobasis.proof.independent import independent, ranks
-from pdobasis.proof.lines import Sum
-from pdobasis.proof.module import module
+from pdobasis.proof.independent import independent
+from pdobasis.proof.module import module, modules_among
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 from pdobasis.values import dataclass
@@ -292,11 +288,12 @@ def prove(
     require_arithmetic(problem.field)
     reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
     found = found_blocks(problem, blocks)
-    evidence = _gather(problem, found)
+    modules = modules_among(problem, found)
+    evidence = gather(problem, found, modules)
     claims = [
         hypothesis((*reps_in, *reps_out)),
         equivariant(problem, evidence.equivariant, evidence.angle),
-        independent(_numbers(problem, found), evidence.ranks),
+        independent(numbers(problem, found), evidence.ranks),
         _all_that_is_asked_for(problem, found, (len(reps_in), len(reps_out))),
     ]
     # the theorem on modules rests on these three; the hypothesis may be assumed
@@ -310,7 +307,7 @@ def prove(
             )
         )
     # what is claimed besides depends on the question and on what the solver says
-    described = _structure(problem, found, proved)
+    described = _structure(problem, found, modules, proved)
     if described is not None:
         claims.append(described)
     if other is not None:
@@ -331,72 +328,13 @@ def _all_that_is_asked_for(
     return truncated(problem, problem.truncation, found, sides)
 
 
-def _structure(problem: Problem, found: Sequence[Found], proved: bool) -> Claim | None:
+def _structure(
+    problem: Problem, found: Sequence[Found], modules: Sequence[bool], proved: bool
+) -> Claim | None:
     """What the elements say of their angular orders and Laplacian powers."""
     # where some powers are left out the others are no module
     if problem.truncation is not None and problem.truncation.kept is not None:
         from pdobasis.proof.graded import graded
 
         return graded(problem, found)
-    return module(problem, found, proved)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Evidence:
-    """What one walk through all elements finds."""
-
-    equivariant: bool
-    angle: bool | None
-    ranks: IndexArray
-
-
-def _has_angle(reps_in: Sum, reps_out: Sum) -> bool:
-    # a finite group has no angle that could be left open
-    if not reps_in[0].group.lie:
-        return False
-    from pdobasis.proof.angle import has_angle
-
-    return has_angle(reps_in, reps_out)
-
-
-def _gather(problem: Problem, found: Sequence[Found]) -> _Evidence:
-    """Batch by batch, so that never more than some elements are spread out."""
-    reps_in, reps_out = (
-        tuple(summands(problem.in_type)),
-        tuple(summands(problem.out_type)),
-    )
-    shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
-    good = all(all(block.formed) for block in found)
-    ranked = np.zeros(problem.order + 1, dtype=np.int64)
-    angular = _has_angle(reps_in, reps_out)
-    verdicts: list[bool | None] = []
-    for batch in batches([part for block in found for part in block.placed()], shape):
-        check()
-        good = good and is_equivariant(batch, reps_in, reps_out)
-        # blocks stand in different places of P, orders in different monomials: ranks add up
-        np.add.at(ranked, batch.order, batch.copies * ranks(batch))
-        if angular:
-            from pdobasis.proof.angle import holds_for_every_angle
-
-            verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
-    angle = None
-    if angular:
-        angle = _all_hold(verdicts)
-    return _Evidence(good, angle, ranked)
-
-
-def _all_hold(verdicts: Sequence[bool | None]) -> bool | None:
-    """False when one fails; None when one was not decided."""
-    if False in verdicts:
-        return False
-    if None in verdicts:
-        return None
-    return True
-
-
-def _numbers(problem: Problem, found: Sequence[Found]) -> IndexArray:
-    """Elements of each order, every block as often as it occurs."""
-    out = np.zeros(problem.order + 1, dtype=np.int64)
-    for block in found:
-        out += block.copies * np.array([part.size for part in block.parts])
-    return out
+    return module(problem, found, modules, proved)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import reduce
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +20,8 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ExactnessError, ProofError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.integers import INT_LIMIT
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.lines import matrices_of
@@ -104,15 +106,15 @@ def molien(
     known = (elements(group)[0], characters(rep_in), characters(rep_out))
     field = reduce(join, (values.field for values in known))
     bits = max(COUNT_BITS, max(everything).bit_length() + 1)
-    total, p = _molien_terms(rep_in, rep_out, order, field, bits)
+    first, total, p = _molien_sums(rep_in, rep_out, order, field, bits)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is
     # none.
-    if total[:, 0].tolist() != everything:
+    if first != everything:
         raise ProofError(
             f"the first element of {group.name} does not count as the identity"
         )
-    scale = pow(total.shape[1], -1, p)
-    found = [sum(row) * scale % p for row in total.tolist()]
+    scale = pow(len(known[0]), -1, p)
+    found = [number * scale % p for number in total]
     if any(n > most for n, most in zip(found, everything, strict=True)):
         raise ProofError(
             f"the Molien count is not whole: this is not a representation of {group.name}"
@@ -120,61 +122,99 @@ def molien(
     return tuple(found)
 
 
-def _molien_terms(
+def _molien_sums(
     rep_in: Representation, rep_out: Representation, order: int, field: Field, bits: int
-) -> tuple[IntArray, int]:
-    """What every element adds to |G| times the count, (order + 1, |G|), modulo a prime of so many bits; the prime."""
+) -> tuple[list[int], list[int], int]:
+    """What the first element adds to |G| times the count of each order, and what all add, modulo a prime of so many
+    bits; the prime.
+    """
     for number in range(ATTEMPTS):
         with suppress(ExactnessError):  # the prime divides a denominator
             at = place(field, number, bits)
-            chi = [_residues(characters(rep), field, at) for rep in (rep_in, rep_out)]
-            product = chi[0] * chi[1] % at.prime
-            symmetric = symmetric_characters(rep_in.group, order, field, at)
-            return symmetric * product % at.prime, at.prime
+            p = at.prime
+            chi = other = _residues(characters(rep_in), field, at)
+            if rep_out != rep_in:
+                other = _residues(characters(rep_out), field, at)
+            product = chi * other % p
+            # where a character vanishes nothing is added: of regular representations the identity is left
+            asked = product.nonzero()[0]
+            sums = _power_sums(rep_in.group, order, asked, field, at)
+            weights = product[asked].tolist()
+            # conjugate elements have the same eigenvalues, and are added up before these are asked for
+            classes: dict[tuple[int, ...], int] = {}
+            for key, weight in zip(sums, weights, strict=True):
+                classes[key] = classes.get(key, 0) + weight
+            symmetric = [_symmetric_powers(key, order, p) for key in classes]
+            total = [
+                sum(map(mul, classes.values(), of_order)) % p
+                for of_order in zip(*symmetric, strict=True)
+            ]
+            # classes are in the order in which they came, so that the first is that of the first element
+            if not len(asked) or asked[0]:
+                return [], total, p
+            return [weights[0] * h % p for h in symmetric[0]], total, p
     raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator")
 
 
 def _residues(values: ExactArray, field: Field, at: Place) -> IntArray:
     """Such that int64 holds products, or Python integers."""
-    found = residues(values.over(field), at)
+    # a rational number is the same in every field, so that its residue is
+    if not values.field.is_rational:
+        values = values.over(field)
+    found = residues(values, at)
     if at.prime >> COUNT_BITS:
         return found.astype(object)
     return found
 
 
-@remembered
-def symmetric_characters(group: Group, order: int, field: Field, at: Place) -> IntArray:
-    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ modulo a prime for all elements, (order + 1, |G|).
+def _power_sums(
+    group: Group, order: int, asked: IndexArray, field: Field, at: Place
+) -> list[tuple[int, ...]]:
+    r"""$\mathrm{tr}(g), \mathrm{tr}(g^2), \dots$ modulo a prime, up to the dimension, of the elements asked for.
 
-    With $\det(1 - tg) = \sum_k (-1)^k e_k t^k$ this is $h_n = \sum_{k=1}^d (-1)^{k-1} e_k h_{n-k}$, and by Newton
-    $k e_k = \sum_{i=1}^k (-1)^{i-1} e_{k-i}\,\mathrm{tr}(g^i)$.
+    As many as the order are enough: $h_n$ asks for no more than n of them.
     """
+    matrices = elements(group)[0]
+    if len(asked) < len(matrices):
+        matrices = matrices.take(asked)
     p = at.prime
-    g = _residues(elements(group)[0], field, at)
-    one = np.ones(len(g), dtype=g.dtype)
-    power, sums, elementary = g, [], [one]
-    # e_k = 0 beyond the dimension, and h_n asks for no e_k beyond n
-    for k in range(1, min(group.dim, order) + 1):
-        if k > 1:
-            power = power @ g % p
-        sums.append(np.trace(power, axis1=1, axis2=2) % p)
-        found = _alternating(sums, elementary[::-1], p) * pow(k, -1, p) % p
-        elementary.append(found)
-    out = [one]
+    g = power = _residues(matrices, field, at)
+    sums = []
+    for k in range(min(group.dim, order)):
+        if k:
+            power = _times(power, g, p)
+        sums.append((power.trace(axis1=1, axis2=2) % p).tolist())
+    if not sums:
+        return [()] * len(asked)
+    return list(zip(*sums, strict=True))
+
+
+def _times(a: IntArray, b: IntArray, p: int) -> IntArray:
+    """a @ b modulo p, of residues: by halves of the bits of a where int64 might not hold a sum of products."""
+    if a.dtype == object or a.shape[-1] * (p - 1) ** 2 < INT_LIMIT:
+        return np.asarray(a @ b % p)
+    half = COUNT_BITS // 2
+    high, low = a >> half, a & ((1 << half) - 1)
+    return np.asarray((((high @ b % p) << half) + low @ b) % p)
+
+
+def _symmetric_powers(sums: tuple[int, ...], order: int, p: int) -> list[int]:
+    r"""$h_n(g) = [t^n]\,1/\det(1 - tg)$ for n = 0, …, modulo a prime, from $p_i = \mathrm{tr}(g^i)$.
+
+    With $\det(1 - tg) = 1 - \sum_{k=1}^d f_k t^k$ this is $h_n = \sum_k f_k h_{n-k}$, and by Newton
+    $k f_k = p_k - \sum_{i=1}^{k-1} f_{k-i}\,p_i$.
+
+    >>> _symmetric_powers((2, 2), 3, 101), _symmetric_powers((0, 2), 3, 101)  # 1/(1 - t)^2 and 1/(1 - t^2)
+    ([1, 2, 3, 4], [1, 0, 1, 0])
+    """
+    f: list[int] = []
+    for k, own in enumerate(sums, start=1):
+        f.append((own - sum(map(mul, f[::-1], sums))) * pow(k, -1, p) % p)
+    out = [1]
     for _ in range(order):
-        out.append(_alternating(elementary[1:], out[::-1], p))
-    return np.stack(out)
-
-
-def _alternating(left: list[IntArray], right: list[IntArray], p: int) -> IntArray:
-    """l_0 r_0 - l_1 r_1 + l_2 r_2 - …, as long as there are both, modulo p."""
-    total = left[0] * right[0] % p
-    for k, (a, b) in enumerate(zip(left[1:], right[1:], strict=False), start=1):
-        term = a * b % p
-        if k % 2:
-            term = -term
-        total = total + term
-    return np.asarray(total % p)
+        # h_{n-1}, h_{n-2}, … as far as there are both
+        out.append(sum(map(mul, f, out[: -len(f) - 1 : -1])) % p)
+    return out
 
 
 def character_integral(
@@ -225,7 +265,7 @@ def _integrals(
     if inverted:
         vector = {k: -v for k, v in vector.items()}  # -g has minus the eigenvalues
     out = []
-    for power in _symmetric_powers(tuple(vector.items()), order):
+    for power in _weight_powers(tuple(vector.items()), order):
         value = _multiplicity(hom, power, 0)
         if spatial:  # every irrep of SO(3) has weight 0 once, and all but the trivial one weight 1
             value -= _multiplicity(hom, power, 1)
@@ -240,7 +280,7 @@ def _multiplicity(a: Weights, b: Weights, weight: int) -> int:
 
 
 @remembered
-def _symmetric_powers(vector: tuple[tuple[int, int], ...], order: int) -> list[Weights]:
+def _weight_powers(vector: tuple[tuple[int, int], ...], order: int) -> list[Weights]:
     from pdobasis.proof.weights import Weights
 
     return Weights(dict(vector)).symmetric_powers(order)

@@ -6,27 +6,27 @@ nothing is said, and :mod:`.sides` takes over, in integers of any size.
 
 Denominators are cleared: with $g = G/\gamma$, $\rho_{in} = A/a$ and $\rho_{out} = B/b$ in whole numbers of K, and N the
 highest order, (1) reads $b\,\gamma^N P(y)\,A = a\,B \sum_\alpha P_\alpha\,\gamma^{N - |\alpha|} (G^T y)^\alpha$.
+Here $\gamma^N P(y)$ is the sum for $G = \gamma$: the identity is evaluated beside the generators.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from math import lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, same_denominator
-from pdobasis.exact.field import Field, join
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import bound
-from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.exact.types import FloatArray, IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch
 from pdobasis.proof.lines import Sum, matrices_of
-from pdobasis.proof.points import factors, gradients, lattice, on_lattice
+from pdobasis.proof.points import gradients, lattice, powers
 from pdobasis.values import dataclass
 
 DENSE = 100_000
@@ -36,23 +36,20 @@ EXACT = 1 << 53
 ONE_THREAD = 1 << 17
 """Multiplications of one product up to which BLAS does it alone: to wake other threads takes longer than the work."""
 
-Whole = NDArray[np.float64]
+Whole = FloatArray
 """Whole numbers. Points are the last axis, so that what is moved and compared are runs of numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tables:
-    """The monomials at the points y, (monomials, points); at g^T y for every generator, and their drift for every X.
+    r"""The monomials at y, at g^T y for every generator, and their drift for every X, all times $\gamma^N$.
 
-    ``moved`` has the shape (monomials * degree, (generators + Lie generators) * degree * points): a row of coefficients
-    times it are the values. ``scale`` is what ``here`` lacks beside the first part of it, ``drift`` the denominator of
-    the second.
+    ``at`` has the shape (monomials * degree, (1 + generators + Lie generators) * degree * points): a row of
+    coefficients times it are the values. ``drift`` is the denominator of the last part.
     """
 
-    here: Whole
-    moved: Whole
+    at: Whole
     largest: int
-    scale: int
     drift: int
 
 
@@ -67,10 +64,9 @@ class _Images:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Values:
-    """Every entry of P at y, (entries, degree, points), and at the other points, (entries, parts, degree, points)."""
+    """Every entry of P at y and at the other points, (entries, 1 + parts, degree, points)."""
 
-    here: Whole
-    moved: Whole
+    at: Whole
     largest: int
 
 
@@ -85,8 +81,11 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     places = len(batch.row)
     if not permuted:
         places = batch.size * rows * columns
-    points = len(lattice(group.dim, batch.low, batch.high))
+    points = len(lattice(group.dim, batch.high))
     if places * (1 + parts) * points * field.degree > DENSE:
+        return None
+    # the table of products has the third power of the degree, whatever is asked
+    if field.degree > LARGE_DEGREE:
         return None
     tables = _tables(group, field, batch.low, batch.high)
     if tables is None:
@@ -95,16 +94,17 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     if found is None:
         return None
     if permuted:
-        return _permuted_agree(batch, found, reps_in, reps_out, tables.scale)
+        return _permuted_agree(batch, found, reps_in, reps_out)
     return _whole_agree(batch, found, reps_in, reps_out, tables, field)
 
 
 def _field(batch: Batch, group: Group, reps: Sum) -> Field:
     """That holds everything."""
-    matrices = [*on_space(group), *lie_on_space(group)]
+    matrices = [batch.coefficients, *on_space(group), *lie_on_space(group)]
     for rep in reps:
         matrices += [*rep.generators, *rep.lie]
-    return reduce(join, {m.field for m in (batch.coefficients, *matrices)})
+    # nearly all have one and the same field, which is the same object
+    return reduce(join, {id(m.field): m.field for m in matrices}.values())
 
 
 def _are_permuted(reps: Sum) -> bool:
@@ -114,16 +114,15 @@ def _are_permuted(reps: Sum) -> bool:
 def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values | None:
     """Without the denominator of the coefficients, which both sides share."""
     numerators = batch.coefficients.over(field).numerators
-    largest = bound(numerators) * tables.largest * len(tables.moved)
+    largest = bound(numerators) * tables.largest * len(tables.at)
     if largest >= EXACT:
         return None
     entries, monomials, n = numerators.shape
-    flat = numerators.astype(np.float64)
-    points = tables.here.shape[1]
-    turned = flat.transpose(0, 2, 1).reshape(entries * n, monomials)
-    here = _times(turned, tables.here).reshape(entries, n, points)
-    moved = _times(flat.reshape(entries, monomials * n), tables.moved)
-    return _Values(here, moved.reshape(entries, parts, n, points), largest)
+    flat = numerators.astype(np.float64).reshape(entries, monomials * n)
+    found = _times(flat, tables.at)
+    # elements may have no entries at all
+    points = found.shape[1] // ((1 + parts) * n)
+    return _Values(found.reshape(entries, 1 + parts, n, points), largest)
 
 
 def _times(a: Whole, b: Whole) -> Whole:
@@ -135,11 +134,9 @@ def _times(a: Whole, b: Whole) -> Whole:
 
 
 def _permuted_agree(
-    batch: Batch, values: _Values, reps_in: Sum, reps_out: Sum, scale: int
+    batch: Batch, values: _Values, reps_in: Sum, reps_out: Sum
 ) -> bool | None:
     """Entry by entry: rho e_j = e_{p[j]} takes column p[j] of P to column j, and row i to row p[i]."""
-    if values.largest * scale >= EXACT:
-        return None
     height, width = batch.shape
     # P(y) rho_in has at (r, c) what P(y) has at (r, p[c]); rho_out P(g^T y) what P(g^T y) has at (q^-1[r], c). So an
     # entry (r, c) of P(y) is the entry (q^-1[r], p^-1[c]) of P(g^T y).
@@ -155,12 +152,9 @@ def _permuted_agree(
     # have one, different entries have different ones, and none is left over.
     if (place[entry] != wanted).any():
         return None
-    fixed = values.here
-    if scale > 1:
-        fixed = fixed * scale
-    generator = np.arange(len(wanted))[:, None]
+    generator = np.arange(1, len(wanted) + 1)[:, None]
     # (generator, entry, degree, point) on both sides
-    return bool((values.moved[entry, generator] == fixed).all())
+    return bool((values.at[entry, generator] == values.at[:, 0]).all())
 
 
 def _sent(reps: Sum) -> IndexArray:
@@ -181,22 +175,22 @@ def _whole_agree(
     field: Field,
 ) -> bool | None:
     group = reps_in[0].group
-    count, parts = len(group.generators), values.moved.shape[1]
-    n, points = values.here.shape[1:]
-    rows, columns = batch.shape
-    place = batch.element, batch.row, batch.column
-    here = np.zeros((batch.size, rows, columns, n, points))
-    here[place] = values.here
-    moved = np.zeros((batch.size, rows, columns, parts, n, points))
-    moved[place] = values.moved
+    count = len(group.generators)
+    spread = np.zeros((batch.size, *batch.shape, *values.at.shape[1:]))
+    spread[batch.element, batch.row, batch.column] = values.at
+    here, moved = spread[:, :, :, 0], spread[:, :, :, 1:]
     verdict: bool | None = True
     if count:
-        rho = _images(reps_in, field), _images(reps_out, field)
+        rho = _both(_images, reps_in, reps_out, field)
         turned = moved[:, :, :, :count]
-        verdict = _rho_agrees(here, turned, values.largest, rho, tables, field)
+        if rho is None:
+            return None
+        verdict = _rho_agrees(here, turned, values.largest, rho, field)
     if verdict and group.lie:
-        rho = _lie_images(reps_in, field), _lie_images(reps_out, field)
+        rho = _both(_lie_images, reps_in, reps_out, field)
         drift = moved[:, :, :, count:]
+        if rho is None:
+            return None
         verdict = _lie_agrees(here, drift, values.largest, rho, tables, field)
     return verdict
 
@@ -206,12 +200,11 @@ def _rho_agrees(
     there: Whole,
     largest: int,
     rho: tuple[_Images, _Images],
-    tables: _Tables,
     field: Field,
 ) -> bool | None:
-    """b gamma^N P(y) A = a B P(g^T y), for ``there`` (elements, rows, columns, generators, degree, points)."""
+    """b P(y) A = a B P(g^T y), for ``there`` (elements, rows, columns, generators, degree, points)."""
     size, rows, columns, count, n, points = there.shape
-    one, other = rho[1].denominator * tables.scale, rho[0].denominator
+    one, other = rho[1].denominator, rho[0].denominator
     terms = max(columns * one * rho[0].largest, rows * other * rho[1].largest)
     if largest * terms * n * field.expansion >= EXACT:
         return None
@@ -262,19 +255,35 @@ def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
     return found.reshape(size, rows, count, columns, n, points)
 
 
-def _images(reps: Sum, field: Field) -> _Images:
+def _both(
+    images: Callable[[Sum, Field], _Images | None],
+    reps_in: Sum,
+    reps_out: Sum,
+    field: Field,
+) -> tuple[_Images, _Images] | None:
+    """Of both sides, which are often the same."""
+    own = other = images(reps_in, field)
+    if reps_out != reps_in:
+        other = images(reps_out, field)
+    if own is None or other is None:
+        return None
+    return own, other
+
+
+def _images(reps: Sum, field: Field) -> _Images | None:
     """rho(s) of the direct sum for every generator s."""
     return _sums([matrices_of(rep) for rep in reps], field)
 
 
-def _lie_images(reps: Sum, field: Field) -> _Images:
+def _lie_images(reps: Sum, field: Field) -> _Images | None:
     return _sums([rep.lie for rep in reps], field)
 
 
-def _sums(blocks: Sequence[Sequence[ExactArray]], field: Field) -> _Images:
-    every, denominator = _numerators([m for own in blocks for m in own], field)
-    # what float64 does not hold is refused by its bound before it is used
-    largest = max(bound(numbers) for numbers in every)
+def _sums(blocks: Sequence[Sequence[ExactArray]], field: Field) -> _Images | None:
+    found = _numerators([m for own in blocks for m in own], field)
+    if found is None:
+        return None
+    every, denominator = found
     count = len(blocks[0])
     sizes = [own[0].shape[0] for own in blocks]
     out = np.zeros((count, sum(sizes), sum(sizes), field.degree))
@@ -284,94 +293,131 @@ def _sums(blocks: Sequence[Sequence[ExactArray]], field: Field) -> _Images:
         for s in range(count):
             out[s, start:end, start:end] = every[k * count + s]
         start = end
-    return _Images(out, largest, denominator)
+    # what float64 does not hold is refused by its bound before it is used
+    return _Images(out, _largest(out), denominator)
 
 
 def _numerators(
     values: Sequence[ExactArray], field: Field
-) -> tuple[list[IntArray], int]:
-    every, denominator, _ = same_denominator([m.over(field) for m in values])
-    return every, denominator
+) -> tuple[list[Whole], int] | None:
+    """Over one denominator, which follows; None where they are beyond int64."""
+    common = lcm(*(m.denominator for m in values))
+    if common >= EXACT:
+        return None
+    out = []
+    for m in values:
+        plain = m.over(field).numerators
+        if plain.dtype == object:
+            return None
+        # a number that is rounded here, or in the product, is beyond every bound that is asked for
+        whole = plain.astype(np.float64)
+        if m.denominator != common:
+            whole *= common // m.denominator
+        out.append(whole)
+    return out, common
+
+
+def _largest(values: Whole) -> int:
+    """The largest absolute value; what is not below EXACT may be rounded, and stays there."""
+    return int(max(values.max(initial=0.0), -values.min(initial=0.0)))
 
 
 @remembered
 def _tables(group: Group, field: Field, low: int, high: int) -> _Tables | None:
     """None where numbers are large."""
-    here = on_lattice(group.dim, low, high).numerators[..., 0].T.astype(np.float64)
-    monomials, points = here.shape
     n = field.degree
-    parts = []
-    scale = drift = 1
-    if on_space(group):
-        found = _turned(group, field, low, high)
-        if found is None:
-            return None
-        there, scale = found
-        parts.append(there)
+    found = _turned(group, field, low, high)
+    if found is None:
+        return None
+    numbers, scale = found
+    drift = 1
     if lie_on_space(group):
-        found = _drifting(group, field, low, high)
-        if found is None:
+        drifting = _drifting(group, field, low, high)
+        if drifting is None:
             return None
-        drifting, drift = found
-        parts.append(drifting)
-    # (degree, generators, points, monomials), and the degree twice once numbers are matrices
-    numbers = np.concatenate(parts, axis=1)
-    count = numbers.shape[1]
-    moved = _spread(numbers.transpose(3, 1, 2, 0), field).transpose(0, 3, 1, 4, 2)
-    flat = moved.reshape(monomials * n, count * n * points)
+        moving, drift = drifting
+        # a product beyond is beyond the bound below, too
+        numbers = np.concatenate([numbers, moving * scale], axis=2)
+    _, monomials, count, points = numbers.shape
+    # the degree twice once numbers are matrices
+    at = _spread(numbers.transpose(1, 2, 3, 0), field).transpose(0, 3, 1, 4, 2)
+    flat = at.reshape(monomials * n, count * n * points)
     # a bound beyond refuses every product
-    largest = int(min(max(np.abs(flat).max(), here.max()), EXACT))
-    return _Tables(here, flat, largest, scale, drift)
+    return _Tables(flat, min(_largest(flat), EXACT), drift)
 
 
 def _turned(
     group: Group, field: Field, low: int, high: int
 ) -> tuple[Whole, int] | None:
-    r"""$\gamma^{N-|\alpha|} (G^T y)^\alpha$, (degree, generators, points, monomials), and $\gamma^N$."""
-    images, denominator = _numerators(on_space(group), field)
-    largest = max(bound(m) for m in images)
+    r"""$\gamma^{N-|\alpha|} (G^T y)^\alpha$, (degree, monomials, 1 + generators, points), and $\gamma^N$.
+
+    The first is the identity, $G = \gamma$.
+    """
+    whole = _numerators(on_space(group), field)
+    if whole is None:
+        return None
+    images, denominator = whole
+    dim = group.dim
+    maps = np.zeros((1 + len(images), dim, dim, field.degree))
+    maps[0, range(dim), range(dim), 0] = denominator
+    for k, image in enumerate(images):
+        maps[1 + k] = image
     # a coordinate of G^T y is a sum of d terms; a product of two numbers of n, over the basis
-    most = group.dim * high * largest * field.degree * field.expansion
+    most = dim * high * _largest(maps) * field.degree * field.expansion
     if max(most, denominator) ** max(high, 1) >= EXACT:
         return None
-    moved = _moved(group, images, low, high)
-    power = np.zeros((*moved.shape[:3], 1))
-    power[0] = 1
-    found = [power]
+    moved = _moved(group, maps, high)
     table = field.products().T.astype(np.float64)
-    for order in range(1, high + 1):
-        below, variable = factors(group.dim, order)
-        power = _product(power[..., below], moved[..., variable], table)
-        found.append(power)
+    # all powers of every coordinate, (degree, power, generators, points, dim)
+    power = np.zeros((field.degree, high + 1, *moved.shape[1:]))
+    power[0, 0] = 1
+    power[:, 1:2] = moved[:, None]
+    known = 1
+    while known < high:
+        # x^(k+1), x^(k+2), … are x^k times x, x^2, …, as many as are known
+        new = min(known, high - known)
+        last = power[:, known : known + 1]
+        power[:, known + 1 : known + new + 1] = _product(
+            power[:, 1 : new + 1], last, table
+        )
+        known += new
+    alphas = powers(dim, low, high)
+    found = power[..., 0].take(alphas[:, 0], axis=1)
+    for i in range(1, dim):
+        found = _product(found, power[..., i].take(alphas[:, i], axis=1), table)
     if denominator > 1:
-        found = [v * denominator ** (high - k) for k, v in enumerate(found)]
-    return np.concatenate(found[low:], axis=3), denominator**high
+        lacking = high - alphas.sum(axis=1)
+        found *= float(denominator) ** lacking[:, None, None]
+    return found, denominator**high
 
 
 def _drifting(
     group: Group, field: Field, low: int, high: int
 ) -> tuple[Whole, int] | None:
-    """(X^T y).grad y^alpha without the denominator, (degree, generators, points, monomials), and the denominator."""
-    images, denominator = _numerators(lie_on_space(group), field)
+    """(X^T y).grad y^alpha without the denominator, (degree, monomials, generators, points), and the denominator."""
+    whole = _numerators(lie_on_space(group), field)
+    if whole is None:
+        return None
+    images, denominator = whole
     steep = gradients(group.dim, low, high).numerators[..., 0]
     # both factors are sums of d terms at most, and numbers become matrices
-    most = group.dim**2 * high * max(bound(m) for m in images) * bound(steep)
+    maps = np.array(images)
+    most = group.dim**2 * high * _largest(maps) * bound(steep)
     if most * field.expansion >= EXACT:
         return None
-    velocity = _moved(group, images, low, high)
+    velocity = _moved(group, maps, high)
     slopes = steep.astype(np.float64)
     # at every point the velocities times the gradients of all monomials
     found = velocity.transpose(2, 0, 1, 3).reshape(len(slopes), -1, group.dim) @ slopes
     shape = (len(slopes), *velocity.shape[:2], slopes.shape[2])
-    return found.reshape(shape).transpose(1, 2, 0, 3), denominator
+    return found.reshape(shape).transpose(1, 3, 2, 0), denominator
 
 
-def _moved(group: Group, maps: Sequence[IntArray], low: int, high: int) -> Whole:
+def _moved(group: Group, maps: Whole, high: int) -> Whole:
     """G^T y for all maps and points: (degree, maps, points, dim)."""
-    points = lattice(group.dim, low, high).astype(np.float64)
-    matrices = np.array(maps, dtype=np.float64).transpose(3, 0, 1, 2)
+    points = lattice(group.dim, high).astype(np.float64)
     # (G^T y)_j = sum_i y_i G_ij
-    return np.asarray(points @ matrices)
+    return np.asarray(points @ maps.transpose(3, 0, 1, 2))
 
 
 def _spread(values: Whole, field: Field) -> Whole:
@@ -386,7 +432,10 @@ def _spread(values: Whole, field: Field) -> Whole:
 
 
 def _product(x: Whole, y: Whole, table: Whole) -> Whole:
-    """Number by number; the degree is the first axis, and column i n + j of the table is b_i b_j in the basis."""
+    """Number by number, y for several x; the degree is the first axis.
+
+    Column i n + j of the table is b_i b_j in the basis.
+    """
     n = len(table)
     if n == 1:
         return x * y

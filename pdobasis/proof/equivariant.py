@@ -1,9 +1,9 @@
 r"""Theorem: the elements are equivariant, (1). Decided by evaluation, not by comparing coefficients.
 
-Both sides of $P(y)\,\rho_{in}(g) = \rho_{out}(g)\,P(g^T y)$ are polynomials of the orders of P, so they are equal when
-they are equal on a lattice on which no polynomial of these orders vanishes but 0. For a Lie generator likewise
-$P(y)\,d\rho_{in}(X) = d\rho_{out}(X)\,P(y) + (X^T y) \cdot \nabla P(y)$. Generators are enough: what commutes with two
-elements commutes with their product.
+Both sides of $P(y)\,\rho_{in}(g) = \rho_{out}(g)\,P(g^T y)$ are homogeneous of the order of P, so they are equal when
+they are equal on a lattice on which no homogeneous polynomial of this order vanishes but 0. For a Lie generator
+likewise $P(y)\,d\rho_{in}(X) = d\rho_{out}(X)\,P(y) + (X^T y) \cdot \nabla P(y)$. Generators are enough: what commutes
+with two elements commutes with their product.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from pdobasis.proof.lines import (
     rows_of,
 )
 from pdobasis.proof.points import evaluation, gradients, lattice, on_lattice, powers
-from pdobasis.proof.sides import again, key, numbers, rho_times, times_rho
 from pdobasis.proof.sparse import Sided, balanced
 from pdobasis.question.problem import Problem
 from pdobasis.values import dataclass
@@ -103,6 +102,9 @@ def _is_rational(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
 
 def _is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum, tables: _Tables) -> bool:
     """All generators at once: entry e for generator s is number s * (number of entries) + e."""
+    # small questions are seen to hold before: what the others need is loaded with the first of them
+    from pdobasis.proof.sides import again, rho_times, times_rho
+
     here = values(batch.coefficients, tables.here)
     if len(tables.there):
         count = len(tables.there)
@@ -136,6 +138,8 @@ def _moved(batch: Batch, tables: ExactArray) -> ExactArray:
 
 def _drifting(batch: Batch, tables: ExactArray) -> Sided:
     """(X^T y) . grad P, for every X."""
+    from pdobasis.proof.sides import key, numbers
+
     moved = _turned(batch, tables)
     generator, entry = numbers(batch, len(moved))
     return key(batch, entry, batch.row[entry], batch.column[entry], generator), moved
@@ -166,7 +170,7 @@ class _Tables:
 
 @remembered
 def _tables(group: Group, low: int, high: int) -> _Tables:
-    points = integers(lattice(group.dim, low, high))
+    points = integers(lattice(group.dim, high))
     alphas = powers(group.dim, low, high)
     here = on_lattice(group.dim, low, high)
     there = drift = zeros((0, *here.shape))

@@ -23,6 +23,8 @@ from pdobasis.values import dataclass
 
 SPARSE = 4
 """Coefficients for each one that is not zero, up to which they are not numbered anew."""
+NARROW = 10_000
+"""Coefficients up to which they are not in any case: to count in so many places takes less time than to sort."""
 
 
 def independent(found: IndexArray, ranked: IndexArray) -> Claim:
@@ -186,7 +188,7 @@ def _coefficients(
     monomials = batch.coefficients.numerators.shape[1]
     position = (batch.row[entry] * columns + batch.column[entry]) * monomials + monomial
     width = rows * columns * monomials
-    if width <= SPARSE * len(position):
+    if width <= max(NARROW, SPARSE * len(position)):
         return width, position
     names, position = np.unique(position, return_inverse=True)
     return len(names), position

@@ -36,25 +36,43 @@ Entries = tuple[IndexArray, IndexArray, IndexArray, ExactArray]
 """(element, row, column, coefficients) of some symbols."""
 
 
-def module(problem: Problem, blocks: Sequence[Found], proved: bool) -> Claim | None:
-    """None when there are no elements, or they carry no structure; undecided when the rest is not ``proved``."""
-    blocks = [block for block in blocks if any(part.size for part in block.parts)]
-    # a direct solver says nothing of powers, and then nothing is claimed
-    if not blocks or any(block.structure is None for block in blocks):
-        return None
+def module(
+    problem: Problem, blocks: Sequence[Found], modules: Sequence[bool], proved: bool
+) -> Claim | None:
+    """None when there are no elements, or they carry no structure; undecided when the rest is not ``proved``.
+
+    ``modules`` says which blocks are some, from :func:`modules_among`.
+    """
     angular = np.zeros(problem.order + 1, dtype=np.int64)
-    holds: bool | None = is_orthogonal(problem.group)
-    for block in blocks:
-        holds = holds and _is_graded(block, problem.kernel)
-        for n, described in enumerate((block.structure or ())[: problem.order + 1]):
+    holds: bool | None = None
+    for block, is_module in zip(blocks, modules, strict=True):
+        if not any(part.size for part in block.parts):
+            continue
+        # a direct solver says nothing of powers, and then nothing is claimed
+        if block.structure is None:
+            return None
+        holds = is_module and holds is not False
+        for n, described in enumerate(block.structure[: problem.order + 1]):
             powers = [s.laplacian_power for s in described]
             angular[n] += block.copies * powers.count(0)
+    if holds is None:
+        return None
     if holds and not proved:
         holds = None
     how = "elements of order n are the angular ones and r^2 times all of order n - 2, exactly"
     if problem.kernel:
         how = "all elements are harmonic, of their angular order"
     return Claim("module", holds, how, (("angular", tuple(angular.tolist())),))
+
+
+def modules_among(problem: Problem, blocks: Sequence[Found]) -> list[bool]:
+    """Which blocks are what their structure says, all of it: multiples of r^2 looked at number by number."""
+    # where some powers are left out the others are no module
+    is_filtered = problem.truncation is not None and problem.truncation.kept is not None
+    if is_filtered or all(block.structure is None for block in blocks):
+        return [False] * len(blocks)
+    is_kept = is_orthogonal(problem.group)
+    return [is_kept and _is_graded(block, problem.kernel) for block in blocks]
 
 
 @remembered
@@ -66,50 +84,52 @@ def is_orthogonal(group: Group) -> bool:
     )
 
 
+def powers_of(described: Sequence[Structure]) -> IndexArray:
+    """The Laplacian powers of all elements."""
+    return np.array([s.laplacian_power for s in described], dtype=np.int64)
+
+
 def _is_graded(block: Found, kernel: bool) -> bool:
     structure = block.structure or ()
     if len(structure) != len(block.parts) or not all(block.formed):
         return False
+    every: list[IndexArray] = []
     for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
-        different = {(s.angular_order, s.laplacian_power) for s in described}
+        # elements may be thousands, and few of their structures differ
+        different = {id(s): s for s in described}.values()
         if len(described) != part.size or any(
-            angular + 2 * power != n for angular, power in different
+            s.angular_order + 2 * s.laplacian_power != n for s in different
         ):
             return False
-        powers = np.array([s.laplacian_power for s in described], dtype=np.int64)
+        powers = powers_of(described)
+        every.append(powers)
         # l = n - 2k >= 0, and a kernel has no powers of r at all
         if (powers < 0).any() or (2 * powers > n).any() or (kernel and powers.any()):
             return False
         if kernel or n < 2:
             continue
-        if not _is_lifted(block.parts[n - 2], structure[n - 2], part, described):
+        if not _is_lifted(block.parts[n - 2], every[n - 2], part, powers):
             return False
     return True
 
 
 def _is_lifted(
-    lower: Symbols,
-    below: Sequence[Structure],
-    part: Symbols,
-    described: Sequence[Structure],
+    lower: Symbols, below: IndexArray, part: Symbols, powers: IndexArray
 ) -> bool:
     """Whether the elements with a power are r^2 times all elements of the order below, with the power raised by 1."""
-    raised = [k for k, s in enumerate(described) if s.laplacian_power]
+    raised = np.flatnonzero(powers)
     if len(raised) != lower.size:
         return False
-    if not raised:
+    if not len(raised):
         return True
     # entries of r^2 P stand where those of P stand, so index and coefficients are compared as they are
     expected = (lower.element, lower.row, lower.column, _times_square(lower))
-    powers = [s.laplacian_power + 1 for s in below]
-    found = _selected(part, raised)
-    if powers == [described[k].laplacian_power for k in raised] and _equal(
-        expected, found
-    ):
+    found = selected(part, raised)
+    if np.array_equal(below + 1, powers[raised]) and _equal(expected, found):
         return True
     # the same elements in another order are as good
-    return sorted(_keys(expected, powers)) == sorted(
-        _keys(found, [described[k].laplacian_power for k in raised])
+    return sorted(_keys(expected, (below + 1).tolist())) == sorted(
+        _keys(found, powers[raised].tolist())
     )
 
 
@@ -127,7 +147,7 @@ def _times_square(part: Symbols) -> ExactArray:
     return exact(out, values.denominator, values.field)
 
 
-def _selected(part: Symbols, chosen: Sequence[int]) -> Entries:
+def selected(part: Symbols, chosen: IndexArray) -> Entries:
     """The entries of some elements, which are numbered from 0."""
     number = np.full(part.size, -1)
     number[chosen] = np.arange(len(chosen))

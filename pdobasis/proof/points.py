@@ -60,23 +60,6 @@ def where(dim: int, low: int, high: int) -> dict[tuple[int, ...], int]:
 
 
 @remembered
-def factors(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
-    """Of every monomial of the order: a monomial one order below, and the variable that it is multiplied with.
-
-    >>> [a.tolist() for a in factors(2, 2)]
-    [[0, 1, 1], [0, 0, 1]]
-    """
-    places = where(dim, order - 1, order - 1)
-    below, variable = [], []
-    for alpha in powers(dim, order, order).tolist():
-        i = next(k for k, power in enumerate(alpha) if power)
-        alpha[i] -= 1
-        below.append(places[tuple(alpha)])
-        variable.append(i)
-    return np.array(below, dtype=np.int64), np.array(variable, dtype=np.int64)
-
-
-@remembered
 def times_square(dim: int, order: int) -> IndexArray:
     """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
     places = where(dim, order + 2, order + 2)
@@ -87,27 +70,27 @@ def times_square(dim: int, order: int) -> IndexArray:
     )
 
 
-def lattice(dim: int, low: int, high: int) -> IntArray:
-    r"""Integer points on which no polynomial of these orders vanishes but 0.
+def lattice(dim: int, order: int) -> IntArray:
+    r"""Integer points on which no homogeneous polynomial of order k <= n vanishes but 0: $\{|a| = n\}$.
 
-    They are $\{|a| = n\}$ for one order n (as many points as monomials), and $\{|a| \le n\}$ for several.
+    On the plane $x_1 + \dots + x_d = n$ it is a polynomial of order at most k in $x_2, \dots, x_d$, and the points are
+    all with $x_2 + \dots + x_d \le n$: where it vanishes there it vanishes on the plane, and so on all multiples of it.
+    An element is homogeneous, so that one lattice serves elements of several orders.
     """
-    if low == high:
-        return powers(dim, high, high)
-    return powers(dim, 0, high)
+    return powers(dim, order, order)
 
 
 @remembered
 def on_lattice(dim: int, low: int, high: int) -> ExactArray:
     """All monomials at all points of the lattice, (points, monomials)."""
-    return evaluation(integers(lattice(dim, low, high)), powers(dim, low, high))
+    return evaluation(integers(lattice(dim, high)), powers(dim, low, high))
 
 
 @remembered
 def gradients(dim: int, low: int, high: int) -> ExactArray:
     """The partial derivatives of all monomials at all points of the lattice, (points, directions, monomials)."""
     alphas = powers(dim, low, high)
-    points = lattice(dim, low, high)
+    points = lattice(dim, high)
     if high > SAFE_ORDER:
         points = points.astype(object)
     out = []

@@ -11,6 +11,8 @@ from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray
 
+FEW = 8
+"""Degrees of fields up to which coordinates are put together one by one."""
 Sided = tuple[IndexArray, ExactArray]
 """Keys of places, and the values (one row each) that stand there; places may repeat."""
 
@@ -57,9 +59,14 @@ def balanced(
 def nonzeros(values: ExactArray) -> tuple[IndexArray, ...]:
     """Where an array is not zero, axis by axis."""
     numbers = values.numerators
-    if values.field.degree == 1:  # nothing to be put together
-        return np.nonzero(numbers[..., 0])
-    return np.nonzero(numbers.any(axis=-1))
+    degree = values.field.degree
+    if degree > FEW or numbers.dtype == object:
+        return np.nonzero(numbers.any(axis=-1))
+    # bit by bit: quicker than runs of a few numbers, and the same where there is one
+    found = numbers[..., 0]
+    for k in range(1, degree):
+        found = found | numbers[..., k]
+    return found.nonzero()
 
 
 def spread(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:

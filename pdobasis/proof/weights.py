@@ -14,7 +14,9 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, identity, integers
+from pdobasis.exact.integers import bound
 from pdobasis.exact.numbers import to_float
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.lines import matrices_of
@@ -107,15 +109,23 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
 
     For d = 3 the axis is x3 and -1 = diag(1, 1, -1) times the half turn, which acts on weight k as (-1)^k.
     """
-    x = rep.lie[0]
-    start = identity(rep.size, x.field)
     if inverted:
-        start = matrices_of(rep)[0]
+        x, start = rep.lie[0], matrices_of(rep)[0]
+    else:
+        x, start = _axis(rep), identity(rep.size)
     blocks = [(x, start, 1)]
     if rep.size > SMALL:
         blocks = list(_blocks(x, start))
-    tops = [_bound(block) for block, _, _ in blocks]
-    top = max(tops, default=0)
+    tops: list[int | None] = []
+    if inverted and rep.size > SMALL:
+        # that they are whole numbers, and which, is known of the rotations alone
+        plain = weights(rep, False)
+        if plain is None:
+            return None
+        tops, top = [None] * len(blocks), max(plain.table, default=0)
+    else:
+        bounds = [_bound(block) for block, _, _ in blocks]
+        tops, top = [*bounds], max(bounds, default=0)
     if top > 200:
         return None
     from flint import fmpq, fmpq_mat
@@ -149,16 +159,31 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     return Weights({k: v for k, v in table.items() if v})
 
 
+def _axis(rep: Representation) -> ExactArray:
+    """d rho of rotations of the plane, or of space about that coordinate axis for which it falls into small blocks.
+
+    Rotations about different axes are conjugate in SO(3), so that they have the same weights.
+    """
+    if rep.size <= SMALL:
+        return rep.lie[0]
+    axes = []
+    for x, image in zip(lie_on_space(rep.group), rep.lie, strict=True):
+        numbers = x.numerators
+        if np.count_nonzero(numbers) == 2 and bound(numbers) == x.denominator == 1:
+            axes.append(image)
+    return min(axes, key=lambda x: sum(len(own) ** 3 for own in _members(x)))
+
+
 def _traces(
-    x: ExactArray, h: ExactArray, own_top: int, top: int
+    x: ExactArray, h: ExactArray, own_top: int | None, top: int
 ) -> list[tuple[int, int]] | None:
     """(numerator, denominator) of tr(h X^(2j)) for j up to ``top``; None where X is not semisimple with weights below.
 
-    That is, unless X (X^2 + 1) (X^2 + 4) … = 0, up to the square of ``own_top``.
+    That is, unless X (X^2 + 1) (X^2 + 4) … = 0, up to the square of ``own_top``; where that is None it is known.
     """
     if x.field.is_rational and h.field.is_rational:
         return _whole_traces(x, h, own_top, top)
-    if not _integral(x, own_top):
+    if own_top is not None and not _integral(x, own_top):
         return None
     square, power = x @ x, h
     out = []
@@ -170,7 +195,7 @@ def _traces(
 
 
 def _whole_traces(
-    x: ExactArray, h: ExactArray, own_top: int, top: int
+    x: ExactArray, h: ExactArray, own_top: int | None, top: int
 ) -> list[tuple[int, int]] | None:
     """The same in whole numbers: X = M/d has the weights k where M has the weights k d."""
     from flint import fmpz_mat
@@ -178,10 +203,11 @@ def _whole_traces(
     size = len(x)
     m, power = (fmpz_mat(size, size, a.numerators.ravel().tolist()) for a in (x, h))
     square, product, d = m * m, m, x.denominator
-    for k in range(1, own_top + 1):
-        product = product * square + product * (k * d) ** 2
-    if not product.is_zero():
-        return None
+    if own_top is not None:
+        for k in range(1, own_top + 1):
+            product = product * square + product * (k * d) ** 2
+        if not product.is_zero():
+            return None
     out = []
     denominator = h.denominator
     for j in range(top + 1):
@@ -198,22 +224,37 @@ def _blocks(
 
     A trace is the sum of those of the blocks, and a polynomial in X vanishes where it does on all of them.
     """
-    places = [nonzeros(x), nonzeros(h)]
-    ends = [np.concatenate(side) for side in zip(*places, strict=True)]
-    # every entry is an equation that joins its row with its column
-    entry = np.tile(np.arange(len(ends[0])), 2)
-    label = parts(entry, np.concatenate(ends), (len(ends[0]), len(x)))
-    order = np.argsort(label, kind="stable")
-    heads = np.flatnonzero(np.diff(label[order], prepend=-1))
-    found: dict[str, tuple[ExactArray, ExactArray, int]] = {}
-    for own in np.split(order, heads[1:]):
+    found: dict[object, tuple[ExactArray, ExactArray, int]] = {}
+    for own in _members(x, h):
         at = own[:, None], own
         pair = x[at], h[at]
         # the same numerators may stand over another denominator
-        key = repr([(m.numerators.tolist(), m.denominator) for m in pair])
+        key = tuple((_key(m.numerators), m.denominator, len(own)) for m in pair)
         times = found.get(key, (*pair, 0))[2]
         found[key] = (*pair, times + 1)
     yield from found.values()
+
+
+def _members(*matrices: ExactArray) -> list[IndexArray]:
+    """The finest sets of indices that no matrix leads out of."""
+    ends = [
+        np.concatenate(side)
+        for side in zip(*(nonzeros(m) for m in matrices), strict=True)
+    ]
+    # every entry is an equation that joins its row with its column
+    entry = np.tile(np.arange(len(ends[0])), 2)
+    size = len(matrices[0])
+    label = parts(entry, np.concatenate(ends), (len(ends[0]), size))
+    order = np.argsort(label, kind="stable")
+    heads = np.flatnonzero(np.diff(label[order], prepend=-1))
+    return np.split(order, heads[1:])
+
+
+def _key(numbers: IntArray) -> bytes | str:
+    """Equal for equal numbers of one shape; numbers that fit are int64."""
+    if numbers.dtype == object:
+        return repr(numbers.tolist())
+    return numbers.tobytes()
 
 
 def _bound(x: ExactArray) -> int:

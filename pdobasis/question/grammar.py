@@ -19,7 +19,7 @@ MAX_COUNT = 100_000
 MAX_DEPTH = 50
 
 _COUNT = r"\s*(\d+)\s*[x*]\s*(?=\S)"
-_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_NAME = r"[A-Za-z_][A-Za-z_0-9]*"
 _DEPTH = {"(": 1, ")": -1}
 
 
@@ -99,7 +99,10 @@ def _bracket(part: Piece, count: int) -> list[tuple[Piece, int]]:
 
 def call(piece: Piece) -> Call:
     """A name with its arguments, which are not looked into."""
-    match = _NAME.match(piece.text)
+    # the usual case, without a pattern to be made first
+    if piece.text.isascii() and piece.text.isidentifier():
+        return Call(piece, piece.text, ())
+    match = re.match(_NAME, piece.text)
     if match is None:
         raise piece.fail("a representation such as trivial, vector or regular")
     rest = piece.text[match.end() :].lstrip()

@@ -16,10 +16,10 @@ from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import determinant
 from pdobasis.groups.planar import planar_shape
-from pdobasis.question.frames import FrameLimit, frame_side
 from pdobasis.question.truncation import Pair, Truncation, pairs_of
 
 if TYPE_CHECKING:
+    from pdobasis.question.frames import FrameLimit
     from pdobasis.question.problem import Problem
 
 BasisFilter = Callable[[int, int, int], bool]
@@ -174,6 +174,9 @@ def _frame(
     # up to this order the frame limits nothing
     if order <= frame_order:
         return None
+    # loaded for questions about frames alone, here and below
+    from pdobasis.question.frames import FrameLimit
+
     return FrameLimit(frame_order, Fraction(angle))
 
 
@@ -181,6 +184,8 @@ def _require_frame(problem: Problem, truncation: Truncation) -> None:
     frame = truncation.frame
     if frame is None:
         return
+    from pdobasis.question.frames import frame_side
+
     if problem.kernel or truncation != Truncation(frame=frame):
         raise SpecError(
             "a limit in a frame is not kept by the Laplacian or by harmonic polynomials: "

@@ -15,12 +15,14 @@ Each is a *subspace* of the space of solutions, whatever basis that is written i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pdobasis.errors import FileFormatError
 from pdobasis.groups.arguments import angle_text, turns
-from pdobasis.question.frames import FrameLimit
 from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from pdobasis.question.frames import FrameLimit
 
 Pair = tuple[int, int]
 """(angular order, Laplacian power)."""
@@ -112,6 +114,9 @@ def truncation_from_json(data: Any, order: int) -> Truncation | None:
         pairs = _read_pairs(kept, order)
     frame = None
     if limit is not None:
+        # loaded for questions about frames alone
+        from pdobasis.question.frames import FrameLimit
+
         frame = FrameLimit(limit, turns(angle))
     return Truncation(offset, pairs, frame)
 

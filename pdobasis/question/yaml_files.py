@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import SpecError
 from pdobasis.exact.array import ExactArray, matrix
-from pdobasis.exact.text import MAX_BITS, parse_number
 from pdobasis.groups.matrices import simplest
 
 if TYPE_CHECKING:
@@ -184,6 +183,9 @@ def read_matrix(where: str, rows: Any) -> ExactArray:
 
 
 def _entry(where: str, value: Any) -> ExactArray:
+    # loaded where a file is read: this module is also asked whether a text is one
+    from pdobasis.exact.text import MAX_BITS, parse_number
+
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise SpecError(f"{where}: {value!r:.40} is not a number")
     if isinstance(value, float) and not isfinite(value):

@@ -14,11 +14,14 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
 from pdobasis.exact.primes import SplitPrime, split_prime
 from pdobasis.exact.types import IntArray
-from pdobasis.groups.closure import closure
+from pdobasis.groups.closure import Closure, closure
 from pdobasis.representations.representation import Representation, all_permutations
 
 BELOW = 1 << 26
 """Sums of up to 2048 products of residues fit into 64 bits, and no group that is listed has p elements."""
+
+FEW = 200
+"""Elements of a group of which Python goes through faster than NumPy through its levels."""
 
 
 def inner_product(a: Representation, b: Representation) -> int:
@@ -60,6 +63,9 @@ def character(rep: Representation, prime: SplitPrime) -> IntArray:
         counted: IntArray = fixed.sum(axis=1)
         return counted
     table = closure(rep.group)
+    if rep.size == 1 and len(table) <= FEW:
+        numbers = [_residue(m, prime) for m in rep.matrices()]
+        return _numbers(table, numbers, prime.prime)
     images = [residues(m, prime) for m in rep.matrices()]
     found = np.empty((len(table), rep.size, rep.size), dtype=np.int64)
     found[0] = np.eye(rep.size, dtype=np.int64)
@@ -72,6 +78,23 @@ def character(rep: Representation, prime: SplitPrime) -> IntArray:
     own = np.arange(rep.size)
     traces: IntArray = found[:, own, own].sum(axis=1) % prime.prime
     return traces
+
+
+def _numbers(table: Closure, images: list[int], p: int) -> IntArray:
+    """A homomorphism to numbers, of few elements: rho(s g) = rho(s) rho(g), one after the other."""
+    out = [1] * len(table)
+    parent, via = table.parent.tolist(), table.via.tolist()
+    for level in table.levels:
+        for i in level.tolist():
+            out[i] = images[via[i]] * out[parent[i]] % p
+    return np.array(out, dtype=np.int64)
+
+
+def _residue(m: ExactArray, prime: SplitPrime) -> int:
+    """The image of a matrix of size 1."""
+    numbers = m.over(prime.field).numerators.ravel().tolist()
+    image = sum(v * w for v, w in zip(numbers, prime.first, strict=True))
+    return int(image * pow(m.denominator, -1, prime.prime) % prime.prime)
 
 
 def residues(m: ExactArray, prime: SplitPrime) -> IntArray:

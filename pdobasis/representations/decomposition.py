@@ -19,9 +19,7 @@ from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import CatalogueTerm
-from pdobasis.representations.characters import inner_product, trace_of
 from pdobasis.representations.harmonics import Spherical
-from pdobasis.representations.intertwiners import inclusions, intertwiners, projections
 from pdobasis.representations.named import irreps_of, made, spherical_name
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import (
@@ -30,12 +28,6 @@ from pdobasis.representations.terms import (
     Planar,
     Term,
     Trivial,
-)
-from pdobasis.representations.weights import (
-    commutant,
-    multiplicity,
-    top_weight,
-    weights,
 )
 from pdobasis.values import dataclass
 
@@ -84,10 +76,15 @@ class Decomposition:
 
     def inclusions(self, *summands: Summand) -> tuple[list[ExactArray], ...]:
         """The columns of the inverse that belong to each copy of the summands, of each."""
+        # loaded where something is decomposed, as weights and characters are: a name alone needs none of them
+        from pdobasis.representations.intertwiners import inclusions
+
         return inclusions(self.rep, tuple((s.irrep, s.multiplicity) for s in summands))
 
     def projections(self, *summands: Summand) -> tuple[list[ExactArray], ...]:
         """The rows of the change of basis that belong to each copy of the summands, of each."""
+        from pdobasis.representations.intertwiners import projections
+
         return projections(self.rep, tuple((s.irrep, s.multiplicity) for s in summands))
 
     @property
@@ -160,6 +157,8 @@ def _put_together(
 
 def _by_weights(rep: Representation) -> Iterator[Summand]:
     """For groups whose irreps are known by their weights."""
+    from pdobasis.representations.weights import commutant
+
     for name, term, times in _weighed(rep):
         degree = None
         if isinstance(term, Spherical):
@@ -173,6 +172,8 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
     """(name, formula, multiplicity) of the irreps that occur, by increasing weight."""
     if not irreps_of(rep.group, 0):
         return
+    from pdobasis.representations.weights import multiplicity, top_weight, weights
+
     known = weights(rep)
     if known is None:
         return
@@ -184,6 +185,8 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
 
 def _by_characters(rep: Representation) -> Iterator[Summand]:
     r"""$\langle \chi_\psi, \chi_\rho \rangle$ is the multiplicity times $\langle \chi_\psi, \chi_\psi \rangle$."""
+    from pdobasis.representations.characters import inner_product
+
     irreps = irreps_of(rep.group, 0)
     names, terms = list(irreps), list(irreps.values())
     parities = [_parity(name) for name in names]
@@ -221,6 +224,8 @@ def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
     minus = closure(rep.group).find(-identity(rep.group.dim, rep.group.field))
     if minus is None:
         return dict.fromkeys(parities, rep.size)
+    from pdobasis.representations.characters import trace_of
+
     trace = trace_of(rep, minus)
     return {"g": (rep.size + trace) // 2, "u": (rep.size - trace) // 2}
 
@@ -243,6 +248,8 @@ def _may_fit(left: int, sizes: list[int | None]) -> bool:
 def _by_trial(
     rep: Representation, irreps: Iterable[tuple[str, Representation]]
 ) -> Iterator[Summand]:
+    from pdobasis.representations.intertwiners import intertwiners
+
     for name, psi in irreps:
         maps = intertwiners(psi, rep)
         if len(maps):

@@ -18,7 +18,7 @@ from math import comb, factorial, lcm
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, exact, stack
+from pdobasis.exact.array import ExactArray, exact, integers, stack, zeros
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count, derivation, position, substitution
 from pdobasis.exact.roots import ratios, root
@@ -39,19 +39,34 @@ class Spherical(Term):
     convention: str = "e3nn"
 
     def at(self, g: ExactArray) -> ExactArray:
-        moved = substitution(g.reshape(1, 3, 3), self.degree)[0]
-        value = self._coordinates(moved)
+        if self.degree == 0:
+            value = integers([[1]], g.field)
+        elif self.degree == 1:
+            value = self._vector(g)
+        else:
+            moved = substitution(g.reshape(1, 3, 3), self.degree)[0]
+            value = self._coordinates(moved)
         # harmonics of order l have the parity of l; the other one is a factor det(g) away
         if (self.degree + self.parity) % 2:
             value = value * compound(g, 3)
         return value
 
     def derivative(self, x: ExactArray) -> ExactArray:
+        if self.degree == 0:
+            return zeros((1, 1), x.field)
+        if self.degree == 1:
+            return self._vector(x)
         return self._coordinates(derivation(x, self.degree))
 
     @property
     def effort(self) -> int:
         return self.degree
+
+    def _vector(self, g: ExactArray) -> ExactArray:
+        """The harmonics of order 1 are y, z, x."""
+        x, y, z = AXES[self.convention]
+        order = np.array([y, z, x])
+        return g[order[:, None], order]
 
     def _coordinates(self, moved: ExactArray) -> ExactArray:
         """D from Y(gx) = D Y(x), read off where the harmonics are independent; then scaled."""

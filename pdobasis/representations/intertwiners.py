@@ -2,7 +2,7 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -11,19 +11,24 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import (
     ExactArray,
     concatenate,
+    exact,
     identity,
     same_denominator,
 )
 from pdobasis.exact.field import RATIONALS, join
+from pdobasis.exact.integers import narrow
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
+from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
 
 AT_ONCE = 400
 """Unknowns up to which the maps from several irreps are found together."""
+SMALL = 100
+"""Unknowns up to which they are found in Python's integers, over Q."""
 INVERTED = 12
 """Sizes up to which a change of basis is inverted as a whole."""
 
@@ -45,6 +50,8 @@ def _from_many(
 
     Unknowns of different sources do not meet, so that the echelon form is that of each of them.
     """
+    if _are_small(sources, b):
+        return tuple(_in_integers(a, b) for a in sources)
     # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
     sums = [
         block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)
@@ -73,6 +80,54 @@ def _from_many(
         own = np.flatnonzero((start <= leading) & (leading < end))
         out.append(maps.take(own)[:, :, start:end])
     return tuple(out)
+
+
+def _are_small(sources: Sequence[Representation], b: Representation) -> bool:
+    """Whether Python's integers are faster than arrays of so few numbers."""
+    if b.size * sum(a.size for a in sources) > SMALL:
+        return False
+    matrices = [m for rep in (*sources, b) for m in (*rep.generators, *rep.lie)]
+    return all(m.field.is_rational for m in matrices)
+
+
+def _in_integers(a: Representation, b: Representation) -> ExactArray:
+    """The intertwiners of small rational representations, by the same equations and in the same echelon form."""
+    width, height = a.size, b.size
+    rows: list[Row] = []
+    pairs = [*zip(a.matrices(), b.matrices(), strict=True)]
+    pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(b.group)]
+    for x, y in pairs:
+        rows += _equations(x, y)
+    # short equations first: they leave little to the long ones
+    rows.sort(key=len)
+    vectors, denominator = null_vectors(echelon(rows), width * height)
+    table = [[0] * (width * height) for _ in vectors]
+    for line, vector in zip(table, vectors, strict=True):
+        for unknown, v in vector:
+            line[unknown] = v
+    numerators = narrow(np.array(table, dtype=object))
+    return exact(
+        numerators.reshape(len(table), height, width, 1), denominator, RATIONALS
+    )
+
+
+def _equations(x: ExactArray, y: ExactArray) -> Iterable[Row]:
+    """T x = y T, times both denominators, for the entries of T row by row."""
+    width, height = len(x), len(y)
+    right = [
+        [(i, v * y.denominator) for i, v in enumerate(column) if v]
+        for column in x.numerators[..., 0].T.tolist()
+    ]
+    left = [
+        [(k * width, -v * x.denominator) for k, v in enumerate(row) if v]
+        for row in y.numerators[..., 0].tolist()
+    ]
+    for r in range(height):
+        for j in range(width):
+            row = {r * width + i: v for i, v in right[j]}
+            for k, v in left[r]:
+                row[k + j] = row.get(k + j, 0) + v
+            yield row
 
 
 def _is_diagonal(m: ExactArray) -> bool:

@@ -21,7 +21,6 @@ from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group, rounded
-from pdobasis.linear.components import component_labels
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION, Hypothesis
 from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
@@ -317,6 +316,9 @@ def all_matrices(rep: Representation) -> ExactArray:
 
 def _unmixed(images: tuple[ExactArray, ...]) -> list[IndexArray]:
     """The finest partition of the basis such that no matrix leads out of a part."""
+    # loaded where a basis is taken apart, which a short command does not
+    from pdobasis.linear.components import component_labels
+
     mask = np.logical_or.reduce([m.nonzero_mask() for m in images])
     rows, columns = np.nonzero(mask)
     entry = np.tile(np.arange(len(rows)), 2)

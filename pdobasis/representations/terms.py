@@ -9,16 +9,30 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from itertools import combinations
-from math import factorial, prod
+from math import factorial, lcm, prod
 
 import numpy as np
 
 from pdobasis.errors import RepresentationError
-from pdobasis.exact.array import ExactArray, exact, identity, integers, stack, zeros
+from pdobasis.exact.array import (
+    ExactArray,
+    exact,
+    identity,
+    integers,
+    scattered,
+    stack,
+    zeros,
+)
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.matrices import block_diagonal, kronecker
-from pdobasis.exact.polynomials import derivation, monomials, substitution
+from pdobasis.exact.polynomials import (
+    count,
+    derivation_entries,
+    monomials,
+    substitution,
+)
 from pdobasis.exact.roots import angle_of, on_circle
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.matrices import determinant
 from pdobasis.values import dataclass
 
@@ -144,22 +158,31 @@ class Symmetric(Term):
         m = self.inner.at(g)
         # products of vectors multiply like polynomials in them
         on_powers = substitution(m.T.reshape(1, *m.shape), self.n)[0].T
-        return self._components(on_powers, m.shape[0])
+        every = np.arange(on_powers.shape[0])
+        return self._components(on_powers, every[:, None], every, m.shape[0])
 
     def derivative(self, x: ExactArray) -> ExactArray:
         m = self.inner.derivative(x)
-        return self._components(derivation(m.T, self.n).T, m.shape[0])
+        column, row, values = derivation_entries(m.T, self.n)
+        size = count(m.shape[0], self.n)
+        own = self._components(values, row, column, m.shape[0])
+        return scattered((size, size), (row, column), own)
 
-    def _components(self, on_powers: ExactArray, size: int) -> ExactArray:
+    def _components(
+        self, values: ExactArray, row: IndexArray, column: IndexArray, size: int
+    ) -> ExactArray:
         """From the basis of products e^alpha to tensor components: divide by the multinomial coefficients."""
         counts = []
         for alpha in monomials(size, self.n):
             counts.append(factorial(self.n) // prod(map(factorial, alpha)))
         # one common denominator keeps the products whole
-        common = prod(set(counts))
-        left = integers(np.diag([common // c for c in counts]))
-        right = integers(np.diag(counts))
-        return (left @ on_powers @ right).scale(Fraction(1, common))
+        common = lcm(*counts)
+        limit = max(bound(values.numerators), 1) * common * max(counts)
+        (wide,) = widen(values.numerators, limit=limit)
+        left = np.array([common // c for c in counts], dtype=wide.dtype)
+        right = np.array(counts, dtype=wide.dtype)
+        scaled = wide * (left[row] * right[column])[..., None]
+        return exact(scaled, values.denominator * common, values.field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +199,12 @@ class Alternating(Term):
         m = self.inner.derivative(x)
         subsets = list(combinations(range(m.shape[0]), self.n))
         where = {s: k for k, s in enumerate(subsets)}
-        out = np.zeros((len(subsets), len(subsets), m.field.degree), dtype=object)
-        entries = m.numerators.astype(object)
+        # at most n terms meet: those that lead to where they come from
+        (entries,) = widen(m.numerators, limit=bound(m.numerators) * self.n)
         columns: list[list[tuple[int, IntArray]]] = [[] for _ in range(m.shape[0])]
         for i, j in np.argwhere(m.nonzero_mask()).tolist():
             columns[j].append((i, entries[i, j]))
+        found: dict[tuple[int, int], IntArray] = {}
         # Leibniz: X acts on one factor after the other, e_j -> sum_i X_ij e_i
         for k, s in enumerate(subsets):
             for t, j in enumerate(s):
@@ -189,9 +213,14 @@ class Alternating(Term):
                     # a factor twice is zero
                     if len(set(replaced)) < self.n:
                         continue
-                    target = where[tuple(sorted(replaced))]
-                    out[target, k] += _parity(replaced) * entry
-        return exact(out, m.denominator, m.field)
+                    place = where[tuple(sorted(replaced))], k
+                    found[place] = found.get(place, 0) + _parity(replaced) * entry
+        shape = (len(subsets), len(subsets))
+        if not found:
+            return zeros(shape, m.field)
+        values = exact(np.array(list(found.values())), m.denominator, m.field)
+        target, source = np.array(list(found)).T
+        return scattered(shape, (target, source), values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
 from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
 from pdobasis.linear.components import component_labels, numbered
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from flint import nmod_poly
 
 MAX_WEIGHT = 64
+WHOLE = 9
+"""Sizes up to which a rational representation is not looked through for blocks."""
 
 Signed = tuple[int, int]
 """A weight k >= 0, and the sign of the mirror there: 1, -1, or 0 where there is no mirror."""
@@ -36,6 +40,7 @@ Block = tuple[Any, ...]
 """Its size, and for each matrix (row, column, residue) of its entries."""
 
 
+@remembered
 def weights(rep: Representation) -> Weights | None:
     """None where they are not whole numbers up to 64, as for representations of a covering group.
 
@@ -125,11 +130,13 @@ def _characteristic_polynomials(rep: Representation) -> list[tuple[nmod_poly, in
     """
     matrices = [rep.lie[0], *rep.generators[:1]]
     field = join(matrices[0].field, matrices[-1].field)
-    parts = [nonzeros(m.over(field)) for m in matrices]
     prime = split_prime(field, 0)
     found: dict[Block, int] = {}
-    for block in _blocks(parts, prime):
-        found[block] = found.get(block, 0) + 1
+    if rep.size <= WHOLE and field.is_rational:
+        found[rep.size, *(_entries(m, prime.prime) for m in matrices)] = 1
+    else:
+        for block in _blocks([nonzeros(m.over(field)) for m in matrices], prime):
+            found[block] = found.get(block, 0) + 1
     out = []
     for (size, *entries), times in found.items():
         x, *mirror = [sparse_matrix((size, size), e, prime.prime) for e in entries]
@@ -138,6 +145,15 @@ def _characteristic_polynomials(rep: Representation) -> list[tuple[nmod_poly, in
             image = image + f
         out.append((image.charpoly(), times))
     return out
+
+
+def _entries(m: ExactArray, prime: int) -> tuple[tuple[int, int, int], ...]:
+    """(row, column, residue) of the entries of a rational matrix."""
+    inverse = pow(m.denominator, -1, prime)
+    out = []
+    for i, row in enumerate(m.numerators[..., 0].tolist()):
+        out += [(i, j, v * inverse % prime) for j, v in enumerate(row) if v]
+    return tuple(out)
 
 
 def _blocks(parts: list[Sparse], prime: SplitPrime) -> Iterator[Block]:

@@ -13,14 +13,13 @@ monomial) where only $\rho_{out}$ is a permutation representation.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pdobasis.bounds.watch import step
 from pdobasis.errors import PdoBasisError, SpecError
 from pdobasis.operators.block import Block
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Symbols
-from pdobasis.question.frames import FrameLimit, frame_side
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
@@ -28,6 +27,9 @@ from pdobasis.solvers.orbits import Frame, round_orbits
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.together import solve_together
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
+
+if TYPE_CHECKING:
+    from pdobasis.question.frames import FrameLimit
 
 
 class Direct(Solver):
@@ -86,6 +88,9 @@ def in_frame(i: int, o: int, problem: Problem, limit: FrameLimit) -> Block:
     """The solutions within a limit in the frame of one side: its components are
     the points of an orbit, and the limit holds at the first.
     """
+    # loaded for questions about frames alone
+    from pdobasis.question.frames import frame_side
+
     rep_in, rep_out = problem.in_type.distinct[i], problem.out_type.distinct[o]
     side = frame_side(rep_in, rep_out, limit, problem.order)
     parts = []

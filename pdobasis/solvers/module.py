@@ -54,7 +54,9 @@ class Angular:
         n = self.symbols.order
         # elements may be thousands, and few of their labels differ
         made = {label: Structure(n, 0, *label) for label in set(self.irreps)}
-        return tuple(made[label] for label in self.irreps)
+        if len(made) == 1:
+            return (*made.values(),) * len(self.irreps)
+        return tuple(map(made.__getitem__, self.irreps))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,4 +128,4 @@ def _raised(structure: tuple[Structure, ...]) -> list[Structure]:
     made = {
         k: replace(s, laplacian_power=s.laplacian_power + 1) for k, s in once.items()
     }
-    return [made[id(s)] for s in structure]
+    return list(map(made.__getitem__, map(id, structure)))

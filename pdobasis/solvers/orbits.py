@@ -149,6 +149,7 @@ class Run:
     """Orbits of one ``kind`` that follow each other, the ``first`` of them, and the entries of P over each.
 
     ``row`` and ``column`` are sorted, (orbits, entries); ``order`` says which of (point, fibre) stands there.
+    ``in_order`` says that there is one orbit, and that they stand as they come.
     """
 
     kind: bytes
@@ -156,6 +157,7 @@ class Run:
     row: IndexArray
     column: IndexArray
     order: IndexArray
+    in_order: bool
 
 
 @remembered
@@ -173,7 +175,8 @@ def _runs(
         order = place.argsort(axis=1)
         place.sort(axis=1)
         row, column = np.divmod(place, rep_in.size)
-        out.append(Run(kind, like[0], row, column, order))
+        in_order = len(like) == 1 and bool((order[0, 1:] > order[0, :-1]).all())
+        out.append(Run(kind, like[0], row, column, order, in_order))
     return out
 
 
@@ -184,20 +187,23 @@ def _written(run: Run, block: ExactArray, start: int) -> tuple[Index, ExactArray
     """
     count, size = run.order.shape
     t, k, f, m = block.shape
-    numbers = block.numerators.transpose(1, 0, 2, 3, 4).reshape(k, t * f, m, -1)
-    every = np.arange(k)[:, None]
-    # (orbit, element, entry, monomial, degree): an element has entries over its orbit, and nowhere else
-    table = numbers[every, run.order[:, None]].reshape(count * k * size, m, -1)
+    width = m * block.field.degree
+    numbers = block.numerators.transpose(1, 0, 2, 3, 4).reshape(k * t * f, width)
+    # (orbit, element, entry): an element has entries over its orbit, and nowhere else
+    table = numbers
+    if not run.in_order:
+        places = run.order[:, None] + np.arange(0, len(numbers), t * f)[:, None]
+        table = numbers.take(places.reshape(-1), axis=0)
     element = np.arange(start, start + count * k).repeat(size)
-    row, column = (
-        np.repeat(side, k, axis=0).reshape(-1) for side in (run.row, run.column)
-    )
-    is_kept = table.reshape(len(table), -1).any(axis=1)
-    if np.count_nonzero(is_kept) < len(table):
+    row = run.row.repeat(k, axis=0).reshape(-1)
+    column = run.column.repeat(k, axis=0).reshape(-1)
+    is_kept = table.any(axis=1)
+    if not is_kept.all():
         own = np.flatnonzero(is_kept)
         table, element, row, column = table[own], element[own], row[own], column[own]
     # The same numbers again and again, and no others: still in lowest terms.
-    return (element, row, column), ExactArray(table, block.denominator, block.field)
+    values = table.reshape(len(table), m, -1)
+    return (element, row, column), ExactArray(values, block.denominator, block.field)
 
 
 def _orbits(
@@ -295,7 +301,7 @@ def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
     transversal = orbit.transversal
     if _is_free(frame, orbit):
         # All monomials are solutions at the first point, and are substituted.
-        moved = _substitutions(frame.group, frame.order).take(transversal)
+        moved = _taken(_substitutions(frame.group, frame.order), transversal)
         t, m, _ = moved.shape
         return moved.reshape(t, m, 1, m)
     invariants = _invariants(frame, orbit.stabiliser)
@@ -334,7 +340,7 @@ def _substituted(
     """P_w(t^T y) for all t: (t, monomials, elements, fibre)."""
     k, f, m = invariants.shape
     # (t, alpha, beta)
-    moved = _substitutions(frame.group, frame.order).take(transversal)
+    moved = _taken(_substitutions(frame.group, frame.order), transversal)
     if f == 1 and k == m:
         # All monomials are solutions, and their echelon form is the identity.
         return moved.transpose(0, 2, 1).reshape(len(transversal), m, k, 1)
@@ -342,6 +348,13 @@ def _substituted(
     flat, moved, _ = common(flat, moved)
     value = RightFactor(flat)(moved.transpose(0, 2, 1))
     return value.reshape(len(transversal), m, k, f)
+
+
+def _taken(every: ExactArray, transversal: IndexArray) -> ExactArray:
+    """Of some elements; where it is all of them, each once, they stay in lowest terms."""
+    if len(transversal) < len(every):
+        return every.take(transversal)
+    return ExactArray(every.numerators[transversal], every.denominator, every.field)
 
 
 @remembered

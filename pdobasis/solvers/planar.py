@@ -27,7 +27,14 @@ from math import comb
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, concatenate, exact, integers, stack
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    exact,
+    integers,
+    same_denominator,
+)
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.roots import cosine
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import sine
@@ -218,18 +225,17 @@ def _matrices(k: int, bar: int, phase: Fraction, is_mirrored: bool) -> ExactArra
 
     For $c = e^{i\pi\,phase}$, and without a mirror for i times that, too.
     """
-    real, imaginary = circular(k)
-    if phase:
-        t, u = real, imaginary
-        c, s = cosine(phase), sine(phase)
-        real, imaginary = c * t - s * u, c * u + s * t
-    both = stack([real, imaginary])
-    a, b = both.numerators
+    t, u = (polynomial.numerators for polynomial in circular(k))
+    # e^{i pi phase} (t + iu), over one denominator
+    (c, s), denominator, field = same_denominator([cosine(phase), sine(phase)])
+    limit = 2 * max(bound(t), bound(u)) * max(bound(c), bound(s))
+    t, u, c, s = widen(t, u, c, s, limit=limit)
+    a, b = t * c - u * s, u * c + t * s
     found = [_complex_product(a, b, bar)]
     if not is_mirrored:
         # i (a + ib) = -b + ia.
         found.append(_complex_product(-b, a, bar))
-    return exact(np.array(found), both.denominator, both.field)
+    return exact(np.array(found), denominator, field)
 
 
 def _complex_product(real: IntArray, imaginary: IntArray, bar: int) -> Whole:

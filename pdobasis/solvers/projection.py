@@ -15,7 +15,13 @@ from itertools import compress
 
 import numpy as np
 
-from pdobasis.exact.primes import independent_rows
+from pdobasis.linear.small import first_independent
+from pdobasis.operators.few import (
+    are_few,
+    coprime,
+    elements_of,
+    harmonic_part,
+)
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, renumber, tidy
 from pdobasis.representations.representation import Representation
@@ -46,11 +52,23 @@ def solve_harmonic(
 def _projected(everything: Symbols) -> Symbols:
     if everything.order < 2 or not everything.size:
         return everything
+    if are_few(everything):
+        return _few_projected(everything)
+    # loaded where something is projected: a short command has no other use for primes
+    from pdobasis.exact.primes import independent_rows
+
     projected = replace(everything, coefficients=project(everything))
     # The projection has a kernel (multiples of r^2), so that images may be
     # dependent.
     rows = dense(projected).reshape(projected.size, -1)
     return tidy(_select(projected, independent_rows(rows)))
+
+
+def _few_projected(everything: Symbols) -> Symbols:
+    dim, order = everything.dim, everything.order
+    projected = [harmonic_part(p, dim, order) for p in elements_of(everything)]
+    chosen = [projected[k] for k in first_independent(projected)]
+    return coprime(chosen, dim, order, everything.shape)
 
 
 def _select(part: Symbols, chosen: list[int]) -> Symbols:

@@ -15,6 +15,7 @@ from typing import Literal
 from pdobasis.exact.array import ExactArray, concatenate, exact
 from pdobasis.exact.field import Field
 from pdobasis.groups.matrices import without_large_field
+from pdobasis.operators.few import Few, are_few, coprime, elements_of
 from pdobasis.operators.symbols import (
     Symbols,
     dense,
@@ -32,6 +33,9 @@ from pdobasis.solvers.module import Angular
 from pdobasis.values import dataclass
 
 Pair = tuple[Representation, Representation]
+
+SMALL = 100
+"""Entries of P up to which few rational numbers are brought back without arrays."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +66,11 @@ class Meeting:
         used = list(compress(self.summands, joined))
         projections = _maps(self.source, [a for a, _ in used], "projections")
         inclusions = _maps(self.target, [b for _, b in used], "inclusions")
-        for (a, b), parts in zip(used, compress(solved, joined), strict=True):
+        chosen = list(compress(solved, joined))
+        size = self.source.rep.size * self.target.rep.size
+        if size <= SMALL and _are_few(chosen, projections, inclusions):
+            return self._few_together(chosen, used, projections, inclusions)
+        for (a, b), parts in zip(used, chosen, strict=True):
             found = {k: dense(part) for k, part in enumerate(parts) if part.size}
             spread = _spread(found, projections[a.name], inclusions[b.name])
             for k, own in spread.items():
@@ -73,6 +81,64 @@ class Meeting:
             part = _put_together(self.source.rep, self.target.rep, n, pieces[k])
             out.append(Angular(part, tuple(labels[k])))
         return out
+
+    def _few_together(
+        self,
+        solved: list[list[Symbols]],
+        used: list[tuple[Summand, Summand]],
+        projections: Maps,
+        inclusions: Maps,
+    ) -> list[Angular]:
+        """The same of few rational numbers, without arrays."""
+        left = {name: [_columns(t) for t in own] for name, own in inclusions.items()}
+        right = {name: [_rows(q) for q in own] for name, own in projections.items()}
+        shape = (self.target.rep.size, self.source.rep.size)
+        dim = self.source.rep.group.dim
+        out = []
+        for k, n in enumerate(self.orders):
+            elements: list[Few] = []
+            labels: list[tuple[str, str]] = []
+            for (a, b), parts in zip(used, solved, strict=True):
+                chis = elements_of(parts[k])
+                for t in left[b.name]:
+                    for q in right[a.name]:
+                        elements += [_padded(chi, t, q) for chi in chis]
+                        labels += [(a.name, b.name)] * len(chis)
+            out.append(Angular(coprime(elements, dim, n, shape), tuple(labels)))
+        return out
+
+
+Maps = dict[str, list[ExactArray]]
+"""Of every summand by its name, for each of its copies."""
+Line = list[tuple[int, int]]
+"""The numbers of a row or a column that are not zero."""
+
+
+def _are_few(solved: list[list[Symbols]], *maps: Maps) -> bool:
+    if not all(are_few(part) for parts in solved for part in parts):
+        return False
+    return all(m.field.is_rational for own in maps for ms in own.values() for m in ms)
+
+
+def _rows(m: ExactArray) -> list[Line]:
+    """Up to the denominator: elements are scaled at the end."""
+    lines = m.numerators[..., 0].tolist()
+    return [[(j, v) for j, v in enumerate(line) if v] for line in lines]
+
+
+def _columns(m: ExactArray) -> list[Line]:
+    return _rows(m.T)
+
+
+def _padded(chi: Few, columns: list[Line], rows: list[Line]) -> Few:
+    """T chi Q, with the columns of T and the rows of Q."""
+    found: Few = {}
+    for (r, c, alpha), v in chi.items():
+        for i, t in columns[r]:
+            for j, q in rows[c]:
+                place = i, j, alpha
+                found[place] = found.get(place, 0) + t * v * q
+    return {place: found[place] for place in sorted(found) if found[place]}
 
 
 def meeting(
@@ -105,7 +171,7 @@ def _maps(
     found: Decomposition,
     used: list[Summand],
     kind: Literal["projections", "inclusions"],
-) -> dict[str, list[ExactArray]]:
+) -> Maps:
     """Of every summand that is used, from one linear system."""
     once = {s.name: s for s in used}
     if used and found.rep.group.is_finite:

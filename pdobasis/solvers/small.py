@@ -67,7 +67,11 @@ def solve_small(tasks: Sequence[Task]) -> list[Symbols] | None:
     sides: dict[Representation, Side] = {}
     for task in tasks:
         for rep in (task.rep_in, task.rep_out):
-            if rep not in sides:
+            if rep in sides:
+                continue
+            if moves_as_space(rep):
+                sides[rep] = space
+            else:
                 sides[rep] = side(rep.matrices(), rep.lie, rep.size)
     numbered = [
         unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])
@@ -85,6 +89,14 @@ def solve_small(tasks: Sequence[Task]) -> list[Symbols] | None:
         ]
         out.append(_solved(task, unknowns, equations))
     return out
+
+
+def moves_as_space(rep: Representation) -> bool:
+    """Whether it is by the matrices that move x, as vectors are: then nothing about them is found twice."""
+    group = rep.group
+    if rep.size != group.dim or rep.lie != group.lie_on_space:
+        return False
+    return rep.matrices() == group.on_space
 
 
 class Action:

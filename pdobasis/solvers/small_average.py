@@ -8,30 +8,41 @@ each orbit of coefficients (:mod:`.small`), and of a further generator g less is
 That is enough. V has a scalar product that G leaves as it is, $\pi_H$ is an orthogonal projection, and so
 $|\pi_H g P| = |P| = |gP|$ holds only where $gP = \pi_H g P$. There is one equation for each unknown.
 
-Everything is done modulo two primes, at all places side by side, and lifted. No check has to follow: the lifted vectors
-satisfy the equations modulo both primes at all places, so the coefficients of what is left over are multiples of both
-primes; and they are smaller than the product of these, so they are zero.
+The equations are written down over the field, in float64 where that is exact. They are solved with the images of
+numbers modulo one N (:mod:`pdobasis.exact.packed`), in Python's integers, and the solutions are lifted. No check has to
+follow: the image of what the equations leave over of the lifted vectors is 0 modulo N, and its coordinates are small,
+so it is 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
+from itertools import chain
+from math import lcm
+from operator import mul
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact
+from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field, join
-from pdobasis.exact.integers import bound
-from pdobasis.exact.polynomials import count, factors, raising
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.integers import FLOAT_LIMIT, bound
+from pdobasis.exact.packed import Packed, packed
+from pdobasis.exact.polynomials import substitutions_up_to
+from pdobasis.exact.types import FloatArray, IndexArray, IntArray
 from pdobasis.groups.closure import closure
-from pdobasis.linear.elimination import eliminate
-from pdobasis.linear.lanes import Lanes, Residues, lanes
+from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import Representation, all_matrices
 from pdobasis.solvers.batch import Task, different
-from pdobasis.solvers.small import Action, Unknowns, entries_of, unknowns_of
+from pdobasis.solvers.small import (
+    Action,
+    Layout,
+    Unknowns,
+    entries_of,
+    moves_as_space,
+    unknowns_of,
+)
 from pdobasis.solvers.small_actions import side
 from pdobasis.values import dataclass
 
@@ -41,10 +52,13 @@ FEW = 20
 """Unknowns of one task that are left when orbits are looked at."""
 MAX_IMAGES = 20_000
 """Numbers in the matrices of all group elements up to which signed permutations are looked for among them."""
-MAX_DIM = 7
-"""A sum of so many products of residues is below 2^53."""
 MAX_SIGNS = 7
 """Matrices of signs that are made use of."""
+
+Sides = tuple[Representation, Representation]
+"""rho_out and rho_in."""
+Whole = FloatArray
+"""Whole numbers."""
 
 
 def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
@@ -53,8 +67,8 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     field = _field(tasks, reps)
     if field is None:
         return None
-    arithmetic = lanes(field, 2)
-    if arithmetic is None:
+    at = packed(field)
+    if at is None:
         return None
     chosen = _signed_elements(tasks[0], reps)
     table = closure(tasks[0].group)
@@ -62,7 +76,11 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     dim = tasks[0].group.dim
     space = side([table.matrices[h] for h in chosen], (), dim)
     action = Action(dim, space, order)
-    sides = {r: side([all_matrices(r)[h] for h in chosen], (), r.size) for r in reps}
+    sides = dict.fromkeys(reps, space)
+    for rep in reps:
+        if not moves_as_space(rep):
+            matrices = all_matrices(rep)
+            sides[rep] = side([matrices[h] for h in chosen], (), rep.size)
     unknowns = [
         unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])[0]
         for task in tasks
@@ -71,27 +89,30 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     others = [s for s, move in enumerate(table.left) if int(move[0]) not in chosen]
     if not 0 < width <= FEW or not others:
         return None
-    systems = np.zeros((len(arithmetic), len(tasks), width * len(others), width))
+    systems: list[list[IntArray]] = [[] for _ in tasks]
     limit = 0
-    for i, s in enumerate(others):
-        g = _generator(tasks, reps, s, order, arithmetic)
+    layouts = {
+        (task.rep_out, task.rep_in): own.layout
+        for task, own in zip(tasks, unknowns, strict=True)
+    }
+    for s in others:
+        g = _generator(tasks[0].group, layouts, s, order, field)
         if g is None:
             return None
         limit = max(limit, *map(g.largest, tasks, unknowns))
-        if limit * g.growth >= arithmetic.product // 2:
+        # float64 holds all numbers, then, and all sums on the way
+        if limit * g.growth >= min(at.room, FLOAT_LIMIT):
             return None
-        blocks = _averaged(tasks, unknowns, g, arithmetic)
-        for k, block in enumerate(blocks):
-            size = block.shape[1]
-            systems[:, k, i * width : i * width + size, :size] = block
-    arithmetic.reduce(systems)
-    return _lifted(tasks, unknowns, systems, arithmetic, limit)
+        for task, own, system in zip(tasks, unknowns, systems, strict=True):
+            if own.orbits:
+                system.append(_averaged(task, own, g, field))
+    return _lifted(tasks, unknowns, systems, field, at, limit)
 
 
 def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | None:
     """That of all generators which are no matrices of signs, if it is that of all; None where this is not the road."""
     group = tasks[0].group
-    if not group.is_finite or not group.generators or group.dim > MAX_DIM:
+    if not group.is_finite or not group.generators:
         return None
     if sum(task.unknowns for task in tasks) > SMALL:
         return None
@@ -113,16 +134,17 @@ def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | Non
 def _signed_elements(task: Task, reps: Sequence[Representation]) -> list[int]:
     """Signed permutations, in space and on all fibres: matrices of signs, and what permutes."""
     table = closure(task.group)
-    every = [table.matrices, *(all_matrices(rep) for rep in reps)]
+    others = (all_matrices(rep) for rep in reps if not moves_as_space(rep))
+    every = [table.matrices, *others]
     is_signed = np.logical_and.reduce([_is_signed(m) for m in every])
     members = is_signed.nonzero()[0]
     is_diagonal = np.logical_and.reduce([_is_diagonal(m, members) for m in every])
     # The first element is 1.
     signs = members[is_diagonal][1 : 1 + MAX_SIGNS].tolist()
-    others = members[~is_diagonal].tolist()
-    movers = [h for h in (int(move[0]) for move in table.left) if h in others]
+    permuting = members[~is_diagonal].tolist()
+    movers = [h for h in (int(move[0]) for move in table.left) if h in permuting]
     # One element that permutes leaves fewer unknowns; all of them would only make the walk round orbits longer.
-    return [*signs, *(movers or others[:1])]
+    return [*signs, *(movers or permuting[:1])]
 
 
 def _is_signed(m: ExactArray) -> IndexArray:
@@ -140,14 +162,15 @@ def _is_diagonal(m: ExactArray, members: IndexArray) -> IndexArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Generator:
-    """The images of g on the monomials of every order, of rho(g) and of its inverse, (lanes, …).
+    r"""The coordinates of S for every order, (alpha; degree, beta), and from place to place of P.
 
-    ``most`` bounds the numerators of all matrices over one ``denominator``; ``growth`` is that of a product of numbers.
+    The latter are the matrices of multiplication with $\rho_{out}(g)_{ab}\,\rho_{in}(g)^{-1}_{ic}$, from the places
+    (b, i) to the places (a, c), in one matrix. All are over powers of the ``denominator``; ``most`` bounds the
+    numerators of all matrices over it, ``growth`` is that of a product of numbers.
     """
 
-    monomials: list[Residues]
-    rho: dict[Representation, Residues]
-    inverse: dict[Representation, Residues]
+    monomials: list[Whole]
+    moves: dict[Sides, Whole]
     most: int
     denominator: int
     growth: int
@@ -163,143 +186,188 @@ class _Generator:
 
 
 def _generator(
-    tasks: Sequence[Task],
-    reps: Sequence[Representation],
-    s: int,
-    order: int,
-    arithmetic: Lanes,
+    group: Group, layouts: dict[Sides, Layout], s: int, order: int, field: Field
 ) -> _Generator | None:
-    """None where a prime divides a denominator."""
-    table = closure(tasks[0].group)
-    group, field = tasks[0].group, arithmetic.field
+    """None where numbers are long."""
+    table = closure(group)
     # s g_i = g_{p(i)}, and the first element is 1
     inverse = table.left[s].tolist().index(0)
-    g = group.on_space[s]
-    images = [rep.matrices()[s] for rep in reps]
-    inverses = [all_matrices(rep)[inverse] for rep in reps]
-    matrices = [g, *images, *inverses]
-    # one look at all of them
-    every = concatenate([m.reshape(m.size) for m in matrices]).over(field)
-    residues = arithmetic.images(every)
-    if residues is None:
+    g = group.on_space[s].over(field)
+    rho = {out: out.matrices()[s].over(field) for out, _ in layouts}
+    back = {own: all_matrices(own)[inverse].over(field) for _, own in layouts}
+    every = [g, *rho.values(), *back.values()]
+    common = lcm(*(m.denominator for m in every))
+    # (g^T y)^alpha = sum_beta S_{alpha beta} y^beta
+    moved = substitutions_up_to(g.T.reshape(1, *g.shape), order)
+    is_long = any(m.numerators.dtype == object for m in (*every, *moved))
+    if is_long or common ** (2 + order) >= FLOAT_LIMIT:
         return None
-    parts = []
-    at = 0
-    for m in matrices:
-        own = residues[:, at : at + m.size]
-        parts.append(own.reshape(len(arithmetic), *m.shape))
-        at += m.size
-    middle = 1 + len(reps)
+    monomials = []
+    for n, m in enumerate(moved):
+        size = m.shape[1]
+        turned = _scaled(m, common**n)[0].transpose(0, 2, 1)
+        monomials.append(turned.reshape(size, field.degree * size))
+    moves = {}
+    for (out, own), layout in layouts.items():
+        sides = _scaled(rho[out], common), _scaled(back[own], common)
+        moves[out, own] = _moves(*sides, layout, field)
     return _Generator(
-        _substitutions(parts[0], group.dim, order, arithmetic),
-        dict(zip(reps, parts[1:middle], strict=True)),
-        dict(zip(reps, parts[middle:], strict=True)),
-        bound(every.numerators),
-        every.denominator,
+        monomials,
+        moves,
+        max(int(np.abs(_scaled(m, common)).max()) for m in every),
+        common,
         # a product of two numbers, over the basis
         field.expansion * field.degree,
     )
 
 
-def _substitutions(
-    g: Residues, dim: int, order: int, arithmetic: Lanes
-) -> list[Residues]:
-    r"""S with $(g^T y)^\alpha = \sum_\beta S_{\alpha\beta} y^\beta$ for every order, (lanes, alpha, beta)."""
-    out = [np.ones((len(arithmetic), 1, 1))]
-    for n in range(1, order + 1):
-        leading, lower = factors(dim, n)
-        raised = raising(dim, n - 1)
-        rows, forms = out[-1][:, lower], g[:, :, leading]
-        size = count(dim, n)
-        table = np.zeros((len(arithmetic), size, size))
-        for j in range(dim):
-            # (g^T y)_i = sum_j g_ji y_j, and no coefficient has more than d terms
-            table[:, :, raised[j]] += rows * forms[:, j, :, None]
-        out.append(arithmetic.reduce(table))
-    return out
+def _scaled(m: ExactArray, denominator: int) -> Whole:
+    """The numerators over this denominator; where float64 rounds them they are beyond the limit, and not looked at."""
+    return m.numerators.astype(np.float64) * float(denominator // m.denominator)
 
 
-def _averaged(
-    tasks: Sequence[Task],
-    unknowns: Sequence[Unknowns],
-    g: _Generator,
-    arithmetic: Lanes,
-) -> Iterator[Residues]:
-    r"""$|O_k|\,(\pi_H g - 1)$ on the sums over orbits of every task, (lanes, orbit k, orbit l).
+def _moves(rho: Whole, inverse: Whole, layout: Layout, field: Field) -> Whole:
+    """(place (a, c), coordinate; place (b, i), coordinate) of all products."""
+    n, size = field.degree, len(layout.places)
+    row, column = np.array(layout.places).T
+    left = rho[row[:, None], row][..., None]
+    pairs = left * inverse[column, column[:, None]][..., None, :]
+    products = field.products().astype(np.float64)
+    numbers = pairs.reshape(size, size, n * n) @ products
+    # the product of x and b_i, as a matrix: row i holds the products of b_i and the basis
+    table = products.reshape(n, n, n).transpose(1, 0, 2).reshape(n, n * n)
+    spread = (numbers @ table).reshape(size, size, n, n)
+    return np.asarray(spread.transpose(0, 3, 1, 2).reshape(size * n, size * n))
 
-    They are sums of residues, some thousand at most.
+
+def _averaged(task: Task, unknowns: Unknowns, g: _Generator, field: Field) -> IntArray:
+    r"""$|O_k|\,(\pi_H g - 1)$ on the sums over orbits, (orbit k, orbit l, degree), all denominators cleared.
 
     $(gP)_{ac\beta} = \sum \rho_{out}(g)_{ab}\,P_{bi\alpha}\,S_{\alpha\beta}\,\rho_{in}(g)^{-1}_{ic}$.
     """
-    count = len(arithmetic)
-    for task, own in zip(tasks, unknowns, strict=True):
-        lengths = [len(orbit) for orbit in own.orbits]
-        if not lengths:
-            yield np.zeros((count, 0, 0))
+    layout, n = unknowns.layout, field.degree
+    m, places = layout.monomials, len(layout.places)
+    width = len(unknowns.orbits)
+    sums = np.zeros((width, places * m))
+    for k, orbit in enumerate(unknowns.orbits):
+        for u, sign in orbit:
+            sums[k, u] = sign
+    # (orbit l; place, degree; beta) before and after g on the places
+    turned = sums.reshape(width * places, m) @ g.monomials[task.order]
+    sides = task.rep_out, task.rep_in
+    moved = g.moves[sides] @ turned.reshape(width, places * n, m)
+    images = moved.reshape(width, places, n, m).transpose(1, 3, 0, 2)
+    found = (sums @ images.reshape(places * m, width * n)).reshape(width, width, n)
+    every = np.arange(width)
+    lengths = [len(orbit) for orbit in unknowns.orbits]
+    found[every, every, 0] -= np.array(lengths) * float(
+        g.denominator ** (2 + task.order)
+    )
+    return found.astype(np.int64)
+
+
+def _free(
+    rows: Iterable[Sequence[int]], width: int, modulus: int
+) -> tuple[list[int], dict[int, list[int]]] | None:
+    """The pivots, each the last unknown of a reduced equation; for every other unknown what it has in each of them.
+
+    None where a number has no inverse.
+
+    >>> _free([[1, 2, 1], [2, 4, 2], [0, 3, 0]], 3, 7)
+    ([2, 1], {0: [1, 0]})
+    """
+    pivots: list[int] = []
+    free = list(range(width))
+    columns: list[list[int]] = [[] for _ in free]
+    for row in rows:
+        # a pivot stands in its own equation alone, so that all are taken away at once
+        own = [row[c] for c in pivots]
+        rest = [
+            (row[f] - sum(map(mul, own, column))) % modulus
+            for f, column in zip(free, columns, strict=True)
+        ]
+        last = max((k for k, v in enumerate(rest) if v), default=None)
+        if last is None:
             continue
-        members = np.array([node for orbit in own.orbits for node in orbit]).T
-        place, alpha = np.divmod(members[0], task.monomials)
-        if task.is_row_major:
-            row, column = np.divmod(place, task.shape[1])
-        else:
-            column, row = np.divmod(place, task.shape[0])
-        # From coefficient u to coefficient v: (lanes, u, v). Every table is spread by one look-up of pairs.
-        rho = g.rho[task.rep_out].transpose(0, 2, 1)
-        moved = _pairs(rho, row) * _pairs(g.inverse[task.rep_in], column)
-        moved = arithmetic.reduce(moved) * _pairs(g.monomials[task.order], alpha)
-        arithmetic.reduce(moved)
-        moved *= members[1][:, None] * members[1]
-        starts = np.cumsum([0, *lengths[:-1]])
-        found = np.add.reduceat(moved, starts, axis=1)
-        found = np.add.reduceat(found, starts, axis=2).transpose(0, 2, 1)
-        every = np.arange(len(lengths))
-        found[:, every, every] -= lengths
-        yield found
-
-
-def _pairs(table: Residues, index: IndexArray) -> Residues:
-    """table[:, i, j] for all pairs of the index."""
-    return table[:, index[:, None], index]
+        try:
+            scale = pow(rest.pop(last), -1, modulus)
+        except ValueError:  # it has a factor in common with N
+            return None
+        pivots.append(free.pop(last))
+        factors = columns.pop(last)
+        for column, v in zip(columns, rest, strict=True):
+            value = v * scale % modulus
+            if value:
+                column[:] = [
+                    (a - value * b) % modulus
+                    for a, b in zip(column, factors, strict=True)
+                ]
+            column.append(value)
+    return pivots, dict(zip(free, columns, strict=True))
 
 
 def _lifted(
     tasks: Sequence[Task],
     unknowns: Sequence[Unknowns],
-    systems: Residues,
-    arithmetic: Lanes,
+    systems: Sequence[Sequence[IntArray]],
+    field: Field,
+    at: Packed,
     limit: int,
 ) -> list[Symbols] | None:
-    """None where a prime is unlucky, or numbers are large."""
-    reduced = eliminate(systems, arithmetic)
-    if reduced is None:
-        return None
-    which, pivot, free = np.nonzero(reduced.weights.any(axis=0))
-    values = arithmetic.lift(reduced.weights[:, which, pivot, free])
+    """None where a pivot has no inverse, or numbers are large."""
+    # by their residues: which number it is, counted from 2 on, since number 1 is one
+    numbers: dict[int, int] = {}
+    vectors: list[list[list[tuple[int, int]]]] = []
+    for own, system in zip(unknowns, systems, strict=True):
+        rows = chain.from_iterable(map(at.rows, system))
+        reduced = _free(rows, len(own.orbits), at.modulus)
+        if reduced is None:
+            return None
+        pivots, free = reduced
+        found = []
+        for f, column in free.items():
+            vector = [(f, 1)]
+            for c, v in zip(pivots, column, strict=True):
+                if v:
+                    k = numbers.setdefault(at.modulus - v, len(numbers) + 2)
+                    vector.append((c, k))
+            found.append(vector)
+        vectors.append(found)
+    values = _values(numbers, field, at)
     if values is None:
         return None
     largest = max(bound(values.numerators), values.denominator)
-    growth = arithmetic.field.expansion * arithmetic.field.degree
-    if limit * largest * growth >= arithmetic.product // 2:
+    if limit * largest * field.expansion * field.degree >= at.room:
         return None
-    numbers = _numbered(values)
-    weights = np.stack([which, free, pivot], axis=1).tolist()
-    tables: list[dict[int, list[tuple[int, int]]]] = []
-    for own, pivots in zip(unknowns, reduced.pivots.tolist(), strict=True):
-        # number 1 is one
-        tables.append({f: [(f, 1)] for f in range(len(own.orbits)) if not pivots[f]})
-    for k, (at, f, c) in enumerate(weights):
-        tables[at][f].append((c, k + 2))
+    numerators = _numbered(values)
     out = []
-    for task, own, table in zip(tasks, unknowns, tables, strict=True):
-        if not table:
-            out.append(empty(task.group.dim, task.order, task.shape, arithmetic.field))
+    for task, own, found in zip(tasks, unknowns, vectors, strict=True):
+        dim, shape = task.group.dim, task.shape
+        if not found:
+            out.append(empty(dim, task.order, shape, field))
             continue
-        index, cells = entries_of(task, own, list(table.values()))
-        found = exact(numbers[np.array(cells)], values.denominator, arithmetic.field)
-        out.append(
-            Symbols(task.group.dim, task.order, len(table), task.shape, *index, found)
-        )
+        index, cells = entries_of(task, own, found)
+        part = exact(numerators[np.array(cells)], values.denominator, field)
+        out.append(Symbols(dim, task.order, len(found), shape, *index, part))
     return out
+
+
+def _values(residues: Iterable[int], field: Field, at: Packed) -> ExactArray | None:
+    """The numbers with these images; None where one is large."""
+    lifted = []
+    common = 1
+    for residue in residues:
+        number = at.lift(residue, common)
+        if number is None:
+            return None
+        lifted.append(number)
+        common = lcm(common, number[1])
+    # below 2^30 each, over denominators below 2^30
+    if common >= 1 << 30:
+        return None
+    numerators = [[v * (common // d) for v in digits] for digits, d in lifted]
+    table = np.array(numerators, dtype=np.int64).reshape(-1, field.degree)
+    return exact(table, common, field)
 
 
 def _numbered(values: ExactArray) -> IndexArray:

@@ -19,9 +19,16 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count
+from pdobasis.linear.small import first_independent
+from pdobasis.operators.few import (
+    Few,
+    are_few,
+    elements_of,
+    harmonic_part,
+    is_multiple,
+)
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.names import textbook_scale
-from pdobasis.operators.relations import relations
 from pdobasis.operators.symbols import (
     Symbols,
     from_dense,
@@ -43,7 +50,41 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
     part = textbook_scale(part)
     if lower is None or not lower.size or not part.size:
         return part
+    if are_few(part) and are_few(lower):
+        return _few_with_names(part, lower)
     return _with_names(part, lower)
+
+
+def _few_with_names(part: Symbols, lower: Symbols) -> Symbols:
+    """As :func:`_with_names`, of few rational numbers, without arrays."""
+    shape = (part.dim, part.order, part.shape)
+    elements, multiples = elements_of(part), elements_of(lower)
+    for named, operator, harmonic in _few_representatives(*shape):
+        for k, own in enumerate(elements):
+            if not is_multiple(own, harmonic):
+                continue
+            # chi and the multiples of r^2 are independent
+            every = [*multiples, own, operator]
+            if len(first_independent(every)) < len(every):
+                part = replace_element(part, k, _symbol(named, *shape))
+                elements[k] = operator
+                break
+    return part
+
+
+@remembered
+def _few_representatives(
+    dim: int, order: int, shape: tuple[int, int]
+) -> tuple[tuple[FlatOperator, Few, Few], ...]:
+    """(operator, its numerators, those of its harmonic part) of all named operators that have one."""
+    out = []
+    for named in angular_operators(dim, order, shape):
+        common = lcm(*(v.denominator for v in named.values()))
+        operator = {place: int(named[place] * common) for place in sorted(named)}
+        harmonic = harmonic_part(operator, dim, order)
+        if harmonic:
+            out.append((named, operator, harmonic))
+    return tuple(out)
 
 
 def _with_names(part: Symbols, lower: Symbols) -> Symbols:
@@ -125,6 +166,9 @@ def _is_extension(part: Symbols, k: int, operator: Symbols, lower: Symbols) -> b
     """Whether the operator is in the span of element k and of the Laplacian
     multiples (which are independent).
     """
+    # loaded where an operator has to be told from its multiples
+    from pdobasis.operators.relations import relations
+
     # operator, chi and the multiples of r^2 have exactly one relation where the
     # operator is c chi + r^2 (...).
     ranks = np.full(part.size, -1)

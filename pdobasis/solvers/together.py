@@ -14,7 +14,6 @@ from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
-from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.sparse import Sparse, no_entries
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty
@@ -30,9 +29,6 @@ from pdobasis.solvers.constraint import (
     substitutions,
     zero_equations,
 )
-from pdobasis.solvers.signs import forbidden
-from pdobasis.solvers.small import is_small, solve_small
-from pdobasis.solvers.small_average import solve_averaged
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -75,6 +71,10 @@ def solve_together(
 
 def _few(tasks: Sequence[Task]) -> list[Symbols] | None:
     """The solutions of small tasks, where calls of NumPy would be most of the work; None for others."""
+    # they are loaded where there are such tasks: a short command has none
+    from pdobasis.solvers.small import is_small, solve_small
+    from pdobasis.solvers.small_average import solve_averaged
+
     if is_small(tasks):
         return solve_small(tasks)
     return solve_averaged(tasks)
@@ -101,6 +101,9 @@ def _constraint(
 
     Without a group nothing is asked of the unknowns.
     """
+    # loaded where a system is put together at all, as signs are below
+    from pdobasis.groups.lie import generating_indices
+
     group = batch.group
     elements = [*_monomial_elements(batch), *_generators(batch, settled)]
     actions = substitutions([g for g, _, _ in elements], unknowns)
@@ -124,6 +127,8 @@ def _without_forbidden(batch: Batch) -> tuple[Unknowns, list[int], list[Sparse]]
     unknowns, group = batch.unknowns, batch.group
     if not group.on_space and not group.lie:
         return unknowns, [], []
+    from pdobasis.solvers.signs import forbidden
+
     is_left_out, settled = forbidden(batch, search=_is_worth_a_subgroup(batch))
     left_out = unknowns.number[is_left_out]
     left_out = left_out[left_out >= 0]

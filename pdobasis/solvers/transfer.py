@@ -17,7 +17,7 @@ one order, the shortest first:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
@@ -33,10 +33,12 @@ from pdobasis.representations.representation import Representation
 from pdobasis.solvers import planar
 from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.projection import solve_harmonic
-from pdobasis.solvers.reducible import Meeting, Pair, meeting
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.textbook import textbook
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
+
+if TYPE_CHECKING:
+    from pdobasis.solvers.reducible import Meeting, Pair
 
 MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse
@@ -170,6 +172,9 @@ def _angular(
     if known is not None:
         return [], lambda solved: _labelled(rep_in, rep_out, known)
     if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
+        # loaded where irreps meet, here and below
+        from pdobasis.solvers.reducible import meeting
+
         met = meeting(rep_in, rep_out, orders)
         if met is not None:
             return _through_irreps(met)
@@ -227,6 +232,8 @@ def _offsets(
         (parts,) = between([(rep_in, rep_out)])
         if len(parts) == len(orders):
             return [], lambda solved: _labelled(rep_in, rep_out, parts)
+    from pdobasis.solvers.reducible import meeting
+
     met = meeting(rep_in, rep_out, orders)
     if met is None:
         raise RepresentationError(

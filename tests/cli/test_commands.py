@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -131,14 +132,29 @@ def test_a_refused_question_writes_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+TELLING = """
+import os, sys
+from pdobasis_cli import main
+
+plain = type(main).main
+
+def telling(*args, **extra):
+    try:
+        plain(*args, **extra)
+    finally:
+        tell()
+
+type(main).main = telling
+"""
+"""The process that works tells something at its end; the one that watches it goes on, and may do so after it."""
+
+
 def loaded_modules(*arguments: str) -> set[str]:
     code = (
-        "import sys\nfrom pdobasis_cli import main\n"
-        f"try:\n    main({list(arguments)!r}, prog_name='pdobasis')\nexcept SystemExit as e:\n    code = e.code\n"
-        "print('MODULES', *sorted({m.split('.')[0] for m in sys.modules}))"
+        f"{TELLING}\ndef tell():\n    print('MODULES', *sorted({{m.split('.')[0] for m in sys.modules}}), flush=True)\n"
+        f"try:\n    main({list(arguments)!r}, prog_name='pdobasis')\nexcept SystemExit:\n    tell()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    # the process that works ends here, too, and the one that watches it after it
     worker, watcher = done.stdout.split("MODULES")[1:]
     return {*worker.split(), *watcher.split()}
 
@@ -170,6 +186,47 @@ def test_help_is_light() -> None:
 def test_solve_needs_neither_sympy_nor_scipy_nor_torch() -> None:
     modules = loaded_modules("solve", "--group", "D8", "--in", "regular", "--out", "trivial")
     assert not modules & {"sympy", "scipy", "torch", "matplotlib", "yaml"}
+
+
+NOT_NEEDED = {
+    "numpy.typing", "pdobasis.answer.choose", "pdobasis.bounds.sizes", "pdobasis.exact.division", "pdobasis.exact.echelon",
+    "pdobasis.exact.primes", "pdobasis.exact.products", "pdobasis.exact.terms", "pdobasis.exact.text", "pdobasis.groups.lie",
+    "pdobasis.linear.components", "pdobasis.linear.elimination", "pdobasis.linear.lanes", "pdobasis.linear.span",
+    "pdobasis.operators.relations", "pdobasis.question.frames", "pdobasis.representations.characters",
+    "pdobasis.representations.intertwiners", "pdobasis.representations.weights", "pdobasis.solvers.reducible",
+    "pdobasis.solvers.signs", "pdobasis.solvers.small", "pdobasis.solvers.small_actions", "pdobasis.solvers.small_average",
+}  # fmt: skip
+
+
+def test_a_short_question_loads_what_it_needs_and_no_more() -> None:
+    """Every module is a quarter of a millisecond, of a command that takes a tenth of a second."""
+    code = (
+        "import sys\nfrom pdobasis_cli import main\n"
+        "main.main(['solve', '--group', 'D8', '--in', 'regular', '--out', 'trivial'], standalone_mode=False)\n"
+        "print('MODULES', *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split("MODULES")[1].split())
+    assert not loaded & NOT_NEEDED
+    assert len([name for name in loaded if name.startswith("pdobasis")]) <= 121
+    for name in NOT_NEEDED:
+        importlib.import_module(name)  # there is such a module still
+
+
+@pytest.mark.parametrize(("given", "found"), [(None, "4"), ("20", "20")])
+def test_threads_of_openblas_sleep_unless_somebody_wants_them_awake(given: str | None, found: str) -> None:
+    """They are told before NumPy is loaded, in the process that works: whoever calls a command keeps its own."""
+    code = (
+        f"{TELLING}\ndef tell():\n"
+        "    print('FOUND', 'numpy' in sys.modules, os.environ.get('OPENBLAS_THREAD_TIMEOUT'), flush=True)\n"
+        "try:\n    main(['solve', '--group', 'C1', '--in', 'trivial', '--out', 'trivial'])\nexcept SystemExit:\n    tell()"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_THREAD_TIMEOUT"}
+    if given is not None:
+        env["OPENBLAS_THREAD_TIMEOUT"] = given
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    worker, watcher = done.stdout.split("FOUND")[1:]
+    assert (worker.split(), watcher.split()) == (["True", found], ["False", str(given)])
 
 
 def test_importing_the_library_is_light() -> None:

@@ -116,7 +116,7 @@ class Interrupting:
 
 sys.meta_path.insert(0, Interrupting())
 sys.argv = ["pdobasis", *{arguments!r}]
-from pdobasis_cli import main
+from {home} import main
 main()
 """
 SOLVE = ["solve", "--group", "C4", "--in", "vector", "--out", "vector"]
@@ -135,8 +135,9 @@ SOLVE = ["solve", "--group", "C4", "--in", "vector", "--out", "vector"]
         ("pdobasis.atlas.store", ["atlas", "query", "."]),
     ],
 )
-def test_an_interruption_while_modules_are_loaded_is_quiet(module: str, arguments: list[str]) -> None:
-    program = LOADING.format(module=module, arguments=arguments)
+@pytest.mark.parametrize("home", ["pdobasis_cli.start", "pdobasis_cli"])
+def test_an_interruption_while_modules_are_loaded_is_quiet(home: str, module: str, arguments: list[str]) -> None:
+    program = LOADING.format(home=home, module=module, arguments=arguments)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 130
     assert done.stdout == ""
@@ -221,3 +222,42 @@ def _ended(arguments: list[str], number: signal.Signals, after: bytes = b"") -> 
     process.send_signal(number)
     _, rest = process.communicate(timeout=60)
     return process.returncode, time.monotonic() - begin, told + rest
+
+
+def test_a_program_that_calls_commands_goes_on_alone() -> None:
+    """The worker is a copy of the program: it may not go on with it, too."""
+    code = (
+        "import atexit, threading\nfrom pdobasis_cli import main\natexit.register(print, 'the end')\n"
+        "def call(*arguments):\n"
+        "    try:\n        main(arguments)\n"
+        "    except SystemExit as end:\n        print('ended', end.code, flush=True)\n"
+        "call('--version')\ncall('groups', 'D8', '--nonsense')\n"
+        "thread = threading.Thread(target=call, args=('--version',))\nthread.start()\nthread.join()\n"
+        "print('after')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = [line for line in done.stdout.splitlines() if not line.startswith("pdobasis")]
+    assert said == ["ended 0", "ended 2", "ended 0", "after", "the end"]
+    assert "Traceback" not in done.stderr
+
+
+def test_an_interruption_waits_for_modules_that_are_being_loaded(tmp_path: Path) -> None:
+    """Python makes other errors of one in the middle of them."""
+    (tmp_path / "slow_to_load.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\n"
+        "class Name:\n    def __set_name__(self, owner, name):\n        time.sleep(0.2)\n"
+        "class Owner:\n    name = Name()\nloaded = True\n"
+    )
+    code = (
+        f"import sys, time\nsys.path.insert(0, {str(tmp_path)!r})\nfrom pdobasis_cli.supervise import supervised\n"
+        "def work():\n"
+        "    try:\n        import slow_to_load\n        time.sleep(5)\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted', hasattr(sys.modules.get('slow_to_load'), 'loaded'), flush=True)\n"
+        "        raise SystemExit(130)\n"
+        "supervised(work)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 130
+    assert done.stdout.split() == ["interrupted", "True"]
+    assert not done.stderr

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pdobasis_cli.main import COMMANDS
+from pdobasis_cli.commands import COMMANDS
 
 pytestmark = pytest.mark.docs
 

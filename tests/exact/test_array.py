@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pdobasis.errors import GroupError
 from pdobasis.exact.array import exact, identity, integers
-from pdobasis.exact.field import cyclotomic, radical
+from pdobasis.exact.field import RATIONALS, cyclotomic, radical
 from pdobasis.exact.matrices import batched_matmul, block_diagonal, kronecker
 from pdobasis.linear.sparse import scatter_sum
 
@@ -91,3 +91,13 @@ def test_kronecker_block_and_batched_products_agree_with_numpy() -> None:
     assert blocks.numerators[2, 2, 0] == 7
     x, y = rng.integers(-5, 6, (6, 2, 3)), rng.integers(-5, 6, (6, 3, 2))
     assert np.array_equal(batched_matmul(integers(x), integers(y)).numerators[..., 0], x @ y)
+
+
+def test_the_inverse_of_rational_numbers_in_a_large_field() -> None:
+    """It is found over Q, and written in the field that was given."""
+    m = integers([[2, 1], [5, 3]])
+    wanted = [[3, -1], [-5, 2]]
+    for field in (RATIONALS, radical(2), cyclotomic(199)):
+        found = m.over(field).scale(Fraction(1, 7)).inverse()
+        assert found.field == field
+        assert found.equals(integers(wanted).scale(7).over(field))

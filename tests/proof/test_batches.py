@@ -11,6 +11,7 @@ import pytest
 import pdobasis
 from pdobasis.answer.basis import Basis
 from pdobasis.exact.array import concatenate, exact
+from pdobasis.exact.field import LARGE_DEGREE, Field
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber
 from pdobasis.proof.batch import Placed, batches
@@ -149,3 +150,18 @@ def _one_more(part: Symbols) -> Symbols:
     first = tuple(int(k[0]) for k in np.nonzero(numbers))
     numbers[first] += 1
     return replace(part, coefficients=exact(numbers, part.coefficients.denominator, part.coefficients.field))
+
+
+@pytest.mark.parametrize("group", ["C199", "C997", "D101"])
+def test_no_table_of_all_products_in_a_field_of_large_degree(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the third power of the degree: 44 GB for C997."""
+    whole = Field.products
+
+    def products(field: Field) -> object:
+        assert field.degree <= LARGE_DEGREE
+        return whole(field)
+
+    monkeypatch.setattr(Field, "products", products)
+    for method in ("auto", "direct"):
+        found = pdobasis.solve(group, "vector", "vector", order=2, method=method)
+        assert found.certificate.holds

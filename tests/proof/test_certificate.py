@@ -149,7 +149,7 @@ def test_copies_of_a_block_have_to_agree(tmp_path: Path) -> None:
 
 
 def test_the_symbolic_angle_is_claimed_only_when_every_block_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pdobasis.proof.angle.MAX_ENTRIES", 20)
+    monkeypatch.setattr("pdobasis.proof.angle.MAX_ENTRIES", 5)
     certificate = pdobasis.solve("SO(2)", "vector + trivial", "trivial", order=4).certificate
     assert certificate.symbolic_angle is None
 

@@ -11,7 +11,13 @@ from pdobasis.exact.array import ExactArray, integers
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
 from pdobasis.groups.matrices import determinant, power, rotation
-from pdobasis.representations.terms import HalfTurn, Planar
+from pdobasis.representations.terms import (
+    Alternating,
+    HalfTurn,
+    Planar,
+    Symmetric,
+    Vector,
+)
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 7, 8, 12, 20, 31])
@@ -48,3 +54,27 @@ def test_a_small_determinant_is_that_of_the_characteristic_polynomial() -> None:
         for seed in range(10):
             m = integers(np.random.default_rng(seed).integers(-9, 10, (size, size))).scale(Fraction(1, 6))
             assert determinant(m).equals(determinant(m.over(field)))
+
+
+def test_large_numbers_do_not_wrap() -> None:
+    """On x_1^2, x_1 x_2, x_2^2 the diagonal (a, b) acts by 2a, a + b, 2b; on e_1 ∧ e_2 by a + b."""
+    big = 2**62
+    x = integers(np.array([[big, 0], [0, big]], dtype=object))
+    on_squares = Symmetric(2, Vector()).derivative(x).numerators[..., 0]
+    assert on_squares.tolist() == [[2 * big, 0, 0], [0, 2 * big, 0], [0, 0, 2 * big]]
+    on_area = Alternating(2, Vector()).derivative(x).numerators[..., 0]
+    assert on_area.tolist() == [[2 * big]]
+    on_cubes = Symmetric(3, Vector()).at(x).numerators[..., 0]
+    assert on_cubes.diagonal().tolist() == [big**3] * 4
+
+
+def test_components_of_symmetric_tensors() -> None:
+    """T -> g T g^T, read off at T_11, T_12, T_22."""
+    g = integers([[1, 2], [3, 5]])
+    found = Symmetric(2, Vector()).at(g).numerators[..., 0]
+    for k, (i, j) in enumerate([(0, 0), (0, 1), (1, 1)]):
+        t = np.zeros((2, 2), dtype=np.int64)
+        t[i, j] = t[j, i] = 1
+        m = g.numerators[..., 0]
+        moved = m @ t @ m.T
+        assert found[:, k].tolist() == [moved[0, 0], moved[0, 1], moved[1, 1]]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from pdobasis_cli import main
-from pdobasis_cli.main import COMMANDS
+from pdobasis_cli.commands import COMMANDS
 
 import pdobasis
 from pdobasis.errors import FileFormatError, SpecError

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from pdobasis_cli.main import main as cli
+from pdobasis_cli.commands import main as cli
 
 import pdobasis
 from pdobasis.answer.solve import ask

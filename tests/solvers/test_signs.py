@@ -17,7 +17,7 @@ from pdobasis.files.json_file import dump
 from pdobasis.proof import signs as proof_signs
 from pdobasis.proof.nullity import nullities
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import signs, small, together
+from pdobasis.solvers import signs, small
 from pdobasis.solvers.batch import Batch, Task
 
 QUESTIONS = [
@@ -47,7 +47,7 @@ def test_the_same_bytes_without_a_look_at_signs(question: tuple[str, str, str, i
     group, in_rep, out_rep, order = question
     found = dump(pdobasis.solve(group, in_rep, out_rep, order=order, method="direct"))
     # the road of small questions looks at signs by itself
-    with mock.patch.object(together, "forbidden", no_signs), mock.patch.object(small, "SMALL", 0):
+    with mock.patch.object(signs, "forbidden", no_signs), mock.patch.object(small, "SMALL", 0):
         assert dump(pdobasis.solve(group, in_rep, out_rep, order=order, method="direct")) == found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from benchmarks.sampling import sample
 from pdobasis.answer.solve import ask
 from pdobasis.exact.array import exact, integers
-from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.field import RATIONALS, radical
+from pdobasis.exact.packed import packed
 from pdobasis.exact.polynomials import derivation, substitution
 from pdobasis.linear.small import echelon, null_vectors
 from pdobasis.operators.symbols import Symbols
@@ -94,8 +96,27 @@ def test_averages_over_signed_permutations_lose_nothing(question: tuple[str, str
 
 
 def test_long_numbers_are_left_to_the_road_that_checks() -> None:
-    """Two primes of 26 bits say nothing of numbers that may be longer."""
+    """One number of 128 bits says nothing of coordinates that may be longer than half of it."""
     assert small_average.solve_averaged(tasks_of(ask("I", "trivial", "trivial", 8))) is None
+
+
+def test_numbers_that_turn_out_longer_than_there_is_room_are_left_to_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solutions of numbers up to 1 would fit, those that are found go up to 24, over 12."""
+    tasks = tasks_of(ask("I", "vector", "vector", 4))
+    at, limits = packed(radical(5)), []
+    assert at is not None
+    lifted = small_average._lifted
+
+    def noting(*args: Any) -> list[Symbols] | None:
+        limits.append(args[-1])
+        return lifted(*args)
+
+    monkeypatch.setattr(small_average, "_lifted", noting)
+    assert small_average.solve_averaged(tasks) is not None
+    growth = radical(5).expansion * 2
+    for factor, has_room in ((1, False), (23, False), (24, True)):
+        monkeypatch.setattr(small_average, "packed", lambda _, f=factor: replace(at, room=limits[0] * growth * f + 1))
+        assert (small_average.solve_averaged(tasks) is not None) is has_room
 
 
 def test_what_is_only_assumed_to_be_a_representation_is_not_averaged() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from pdobasis_cli.main import main
+from pdobasis_cli.commands import main
 
 import pdobasis
 from pdobasis import Lattice

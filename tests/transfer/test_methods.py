@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from pdobasis_cli.main import main as cli
+from pdobasis_cli.commands import main as cli
 
 from pdobasis.answer.check import is_steerable, symbol
 from pdobasis.answer.solve import solve

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from pdobasis_cli.budget import with_budget
-from pdobasis_cli.supervise import supervised, told
+from pdobasis_cli.supervise import INTERRUPTED, supervised, told
 
 COMMANDS = {
     "solve": "Find all equivariant PDOs of a question, and prove that they are all.",
@@ -49,15 +49,24 @@ class LazyGroup(click.Group):
 
     def __call__(self, *args: Any, **extra: Any) -> Any:
         """As a program: watched from outside, so that Ctrl-C and limits hold whatever the work is in the middle of."""
-        # what is loaded stays, and exact numbers make no cycles: looking for them is a tenth of a short command
-        gc.set_threshold(100_000, 50, 50)
         try:
             is_program = not args and "args" not in extra
-            return supervised(lambda: self.main(*args, **extra), is_program)
+            return supervised(lambda: self.work(*args, **extra), is_program)
         except KeyboardInterrupt:  # before anybody listens to signals
-            raise SystemExit(128 + signal.SIGINT) from None
+            raise SystemExit(INTERRUPTED) from None
+
+    def work(self, *args: Any, **extra: Any) -> Any:
+        """In a process that ends with it."""
+        # what is loaded stays, and exact numbers make no cycles: looking for them is a tenth of a short command
+        gc.set_threshold(100_000, 50, 50)
+        gc.enable()
+        # the threads of NumPy's OpenBLAS wait for work in a busy loop, from its first moment on: a third of the
+        # processor time of a short command, and slower on a busy machine; 2^4 turns are the least that it knows
+        os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
+        try:
+            return self.main(*args, **extra)
         finally:
-            # the process ends: otherwise Python looks through everything once more, a sixth of a short command
+            # otherwise Python looks through everything once more, a sixth of a short command
             gc.freeze()
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
@@ -66,7 +75,7 @@ class LazyGroup(click.Group):
             return super().make_context(*args, **extra)
         except KeyboardInterrupt:
             click.echo("interrupted", err=True)
-            raise SystemExit(128 + signal.SIGINT) from None
+            raise SystemExit(INTERRUPTED) from None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

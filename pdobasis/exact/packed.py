@@ -1,0 +1,117 @@
+r"""Numbers of a field as residues of one whole number: $b_1 \mapsto T$ modulo $N = m(T)$.
+
+With m the minimal polynomial of $b_1$ this is a homomorphism of the ring $\mathbb{Z}[b_1]$, whose basis are all $b_k$.
+For a large T the coordinates of a number stand in its image as digits: $b_k$ goes to a number near $T^k$, so that an
+image is 0 modulo N only for 0 itself, as long as no coordinate exceeds T/4. So one number of Python's integers is
+worked with, instead of vectors over the basis.
+"""
+
+from __future__ import annotations
+
+from math import factorial, gcd
+from operator import mul
+
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.field import Field
+from pdobasis.exact.types import IntArray
+from pdobasis.values import dataclass
+
+BITS = 64
+"""Of T."""
+DIGITS = 1 << 30
+"""Numerators and denominators that are lifted: twice their product is T/8."""
+MAX_SHARED = 200
+"""Factors that are tried on the way back."""
+MAX_DEGREE = 8
+SMALL_PRIMES = 1000
+"""N has no prime factor below: an element that is not 0 has no inverse for one in a thousand at most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Packed:
+    """``images`` are those of the basis, as whole numbers; ``room`` is what no coordinate of a number may reach."""
+
+    modulus: int
+    images: tuple[int, ...]
+    room: int
+
+    def image(self, coordinates: list[int]) -> int:
+        """Of a number with whole coordinates; it may be negative."""
+        return sum(map(mul, coordinates, self.images))
+
+    def rows(self, matrix: IntArray) -> list[list[int]]:
+        """Of a matrix of such numbers, whose coordinates are the last axis."""
+        # coordinate after coordinate of all numbers: few calls for many numbers
+        out: list[list[int]] = matrix[..., 0].tolist()
+        for k, image in enumerate(self.images[1:], start=1):
+            lines = zip(out, matrix[..., k].tolist(), strict=True)
+            out = [
+                [a + b * image for a, b in zip(*line, strict=True)] for line in lines
+            ]
+        return out
+
+    def lift(self, residue: int, known: int = 1) -> tuple[list[int], int] | None:
+        r"""The number with this image, as numerators over a denominator; None where they are large.
+
+        Whether it has a ``known`` denominator is tried first.
+
+        There is at most one: of two, $x/d$ and $x'/d'$, the difference $xd' - x'd$ has an image that is 0, and no
+        coordinate beyond T/4. The image X of x has small digits. Euclid's algorithm for N and the residue keeps
+        $r_i \equiv t_i \cdot$ residue, and comes by $r/t = X/d$ in lowest terms.
+
+        >>> from pdobasis.exact.field import radical
+        >>> at = packed(radical(5))
+        >>> at.lift(at.image([2, -3]) * pow(7, -1, at.modulus) % at.modulus)
+        ([2, -3], 7)
+        """
+        number = residue * known % self.modulus
+        if 2 * number > self.modulus:
+            number -= self.modulus
+        digits = self._digits(number)
+        if max(max(digits), -min(digits)) <= DIGITS:
+            return digits, known
+        most = DIGITS * self.images[-1]
+        r0, r1, t0, t1 = self.modulus, residue, 0, 1
+        while r1 > most:
+            q = r0 // r1
+            r0, r1 = r1, r0 - q * r1
+            t0, t1 = t1, t0 - q * t1
+        if t1 < 0:
+            r1, t1 = -r1, -t1
+        # X and d may share what the digits of X do not
+        for shared in range(1, MAX_SHARED):
+            digits = self._digits(shared * r1)
+            if max(max(digits), -min(digits), shared * t1) <= DIGITS:
+                return digits, shared * t1
+        return None
+
+    def _digits(self, number: int) -> list[int]:
+        digits = []
+        for image in reversed(self.images):
+            # the nearest digit: what is left is at most half of the image
+            digit = (2 * number + image) // (2 * image)
+            number -= digit * image
+            digits.append(digit)
+        return digits[::-1]
+
+
+@remembered
+def packed(field: Field) -> Packed | None:
+    """None for fields that are not given by one of their basis elements, or are large."""
+    n = field.degree
+    if not 1 < n <= MAX_DEGREE or (field.conductor == 1 and n > 2):
+        return None
+    # all small primes divide it
+    avoided = factorial(SMALL_PRIMES)
+    relation = field.products()[2 * n - 1].tolist()
+    for base in range(1 << BITS, 1 << BITS + 1):
+        images = [1, base]
+        while len(images) < n:
+            # 2cos(kx) = 2cos(x) 2cos((k-1)x) - 2cos((k-2)x), and 2cos(0) is 2
+            before = images[-2] * (1 + (len(images) == 2))
+            images.append(base * images[-1] - before)
+        # what b_1 b_{n-1} is makes the minimal polynomial
+        modulus = base * images[-1] - sum(map(mul, relation, images))
+        if gcd(modulus, avoided) == 1:
+            return Packed(modulus, tuple(images), base // 4)
+    return None

@@ -1,0 +1,88 @@
+r"""Theorem: of a module only the angular elements have to be looked at.
+
+Let G be a subgroup of O(d), and let the elements of order n with a power of the Laplacian be exactly $r^2$ times all
+elements of order n - 2 (:mod:`.module`). Then all elements are equivariant if the others, $\chi_j$, are: $r^2$ is
+invariant. And all elements are independent if the $\chi_j$ of every order are independent modulo $r^2$: from
+$\sum a_i r^2 P_i + \sum c_j \chi_j = 0$ follows $c = 0$, and then $\sum a_i P_i = 0$, since $r^2$ is no divisor of
+zero; so $a = 0$ by induction.
+
+Harmonic elements are independent modulo $r^2$ where they are independent, since no multiple of $r^2$ is harmonic but 0.
+Of others remainders are taken: modulo $r^2$ every polynomial has one in which $x_d$ stands once at most, as $x_d^2$ is
+$-x_1^2 - \dots - x_{d-1}^2$.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pdobasis.exact.array import exact
+from pdobasis.exact.integers import bound, widen
+from pdobasis.operators.symbols import Symbols
+from pdobasis.proof.batch import Found
+from pdobasis.proof.module import powers_of, selected
+from pdobasis.proof.points import number_of_monomials, powers, times_square
+
+
+def angular_elements(block: Found) -> Found:
+    """Those of a module that are no multiples of r^2."""
+    parts = []
+    for part, described in zip(block.parts, block.structure or (), strict=True):
+        chosen = np.flatnonzero(powers_of(described) == 0)
+        if len(chosen) == part.size:
+            parts.append(part)
+            continue
+        own = selected(part, chosen)
+        parts.append(Symbols(part.dim, part.order, len(chosen), part.shape, *own))
+    return replace(block, parts=tuple(parts), structure=None)
+
+
+def remainders(angular: Found) -> Found:
+    """Elements that are independent only where the given ones are independent modulo r^2."""
+    parts = []
+    for part in angular.parts:
+        if part.order >= 2 and not _is_harmonic(part):
+            part = modulo_square(part)
+        parts.append(part)
+    return replace(angular, parts=tuple(parts))
+
+
+def _is_harmonic(part: Symbols) -> bool:
+    """Whether the Laplacian of every entry is zero."""
+    dim, order, numbers = part.dim, part.order, part.coefficients.numerators
+    # at most d terms with factors below n^2 meet in a monomial
+    (wide,) = widen(numbers, limit=bound(numbers) * dim * order**2)
+    below = powers(dim, order - 2, order - 2)
+    out = np.zeros((len(wide), len(below), wide.shape[2]), dtype=wide.dtype)
+    for i, places in enumerate(times_square(dim, order - 2)):
+        # x_i^2 x^beta loses its square
+        factors = (below[:, i] + 2) * (below[:, i] + 1)
+        out += wide[:, places] * factors[:, None]
+    return not out.any()
+
+
+def modulo_square(part: Symbols) -> Symbols:
+    """The remainders of all elements modulo r^2, up to a common factor.
+
+    >>> from pdobasis.exact.array import integers
+    >>> from pdobasis.operators.symbols import from_dense
+    >>> part = from_dense(integers([[[[1, 2, 3]]]]), 2, 2)
+    >>> modulo_square(part).coefficients.numerators[..., 0].tolist()
+    [[-2, 2, 0]]
+    """
+    dim, order, values = part.dim, part.order, part.coefficients
+    # a monomial has at most (d - 1)^(n / 2) terms, and as many meet as there are monomials
+    terms = max(1, dim - 1) ** (order // 2) * number_of_monomials(dim, order)
+    (wide,) = widen(values.numerators, limit=bound(values.numerators) * terms)
+    out = wide.copy()
+    last = powers(dim, order - 2, order - 2)[:, -1]
+    *others, squares = times_square(dim, order - 2)
+    # the highest powers of x_d first: what becomes of them has lower ones
+    for power in range(order - 2, -1, -1):
+        own = np.flatnonzero(last == power)
+        taken = out[:, squares[own]]
+        out[:, squares[own]] = 0
+        for places in others:
+            out[:, places[own]] -= taken
+    return replace(part, coefficients=exact(out, 1, values.field))

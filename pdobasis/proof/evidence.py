@@ -1,0 +1,120 @@
+"""What one walk through all elements finds: whether they are equivariant, and for every angle; their ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pdobasis.bounds.watch import check
+from pdobasis.exact.types import IndexArray
+from pdobasis.proof.batch import Batch, Found, Placed, batches, summands
+from pdobasis.proof.equivariant import is_equivariant
+from pdobasis.proof.independent import ranks
+from pdobasis.proof.lines import Sum
+from pdobasis.question.problem import Problem
+from pdobasis.values import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """What one walk through all elements finds."""
+
+    equivariant: bool
+    angle: bool | None
+    ranks: IndexArray
+
+
+def _has_angle(reps_in: Sum, reps_out: Sum) -> bool:
+    # a finite group has no angle that could be left open
+    if not reps_in[0].group.lie:
+        return False
+    from pdobasis.proof.angle import has_angle
+
+    return has_angle(reps_in, reps_out)
+
+
+def gather(
+    problem: Problem, found: Sequence[Found], modules: Sequence[bool]
+) -> Evidence:
+    """Batch by batch, so that never more than some elements are spread out; of modules the angular elements alone."""
+    reps_in, reps_out = (
+        tuple(summands(problem.in_type)),
+        tuple(summands(problem.out_type)),
+    )
+    shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
+    good = all(all(block.formed) for block in found)
+    # below order 2 there are no multiples of r^2
+    lifts = problem.order >= 2 and not problem.kernel and any(modules)
+    looked = found
+    if lifts:
+        from pdobasis.proof.angular import angular_elements
+
+        pairs = zip(found, modules, strict=True)
+        looked = [angular_elements(b) if own else b for b, own in pairs]
+    ranked = np.zeros(problem.order + 1, dtype=np.int64)
+    angular = _has_angle(reps_in, reps_out)
+    verdicts: list[bool | None] = []
+    for batch in batches(_placed(looked), shape):
+        check()
+        good = good and is_equivariant(batch, reps_in, reps_out)
+        if not lifts:
+            ranked += _ranks(problem, [batch])
+        if angular:
+            from pdobasis.proof.angle import holds_for_every_angle
+
+            verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
+    if lifts:
+        ranked = _ranks_of_modules(problem, found, looked, modules, shape)
+    angle = None
+    if angular:
+        angle = _all_hold(verdicts)
+    return Evidence(good, angle, ranked)
+
+
+def _placed(blocks: Sequence[Found]) -> list[Placed]:
+    return [part for block in blocks for part in block.placed()]
+
+
+def _ranks(problem: Problem, parts: Iterable[Batch]) -> IndexArray:
+    """Blocks stand in different places of P, orders in different monomials: ranks add up."""
+    ranked = np.zeros(problem.order + 1, dtype=np.int64)
+    for batch in parts:
+        check()
+        np.add.at(ranked, batch.order, batch.copies * ranks(batch))
+    return ranked
+
+
+def _ranks_of_modules(
+    problem: Problem,
+    found: Sequence[Found],
+    angular: Sequence[Found],
+    modules: Sequence[bool],
+    shape: tuple[int, int],
+) -> IndexArray:
+    """The ranks of all elements, by those of the angular ones modulo r^2 where these are independent."""
+    from pdobasis.proof.angular import remainders
+
+    pairs = zip(angular, modules, strict=True)
+    angular = [remainders(block) if own else block for block, own in pairs]
+    ranked = _ranks(problem, batches(_placed(angular), shape))
+    if (ranked == numbers(problem, angular)).all():
+        return numbers(problem, found)
+    return _ranks(problem, batches(_placed(found), shape))
+
+
+def _all_hold(verdicts: Sequence[bool | None]) -> bool | None:
+    """False when one fails; None when one was not decided."""
+    if False in verdicts:
+        return False
+    if None in verdicts:
+        return None
+    return True
+
+
+def numbers(problem: Problem, found: Sequence[Found]) -> IndexArray:
+    """Elements of each order, every block as often as it occurs."""
+    out = np.zeros(problem.order + 1, dtype=np.int64)
+    for block in found:
+        out += block.copies * np.array([part.size for part in block.parts])
+    return out

@@ -1,0 +1,188 @@
+"""Of a module only the angular elements are looked at, and nothing wrong gets by."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pdobasis.answer.solve import ask
+from pdobasis.exact.array import exact, integers
+from pdobasis.operators.block import Block
+from pdobasis.operators.laplacian import is_harmonic, project, times_radius
+from pdobasis.operators.symbols import Symbols, join_symbols, renumber
+from pdobasis.proof import angular
+from pdobasis.proof.batch import found_blocks
+from pdobasis.proof.certificate import Certificate, prove
+from pdobasis.proof.independent import rank
+from pdobasis.proof.module import modules_among
+from pdobasis.question.problem import Problem
+from pdobasis.solvers.registry import choose
+
+QUESTIONS = [
+    ("D4", "vector", "vector", 4),
+    ("O", "vector", "vector", 4),
+    ("SO(2)", "vector", "vector", 3),
+    ("O(3)", "vector", "2xvector + trivial", 4),
+    ("C8", "regular", "regular", 2),
+    ("D6", "regular", "vector", 3),
+    ("trivial(2)", "vector", "trivial", 4),
+    ("-3m", "vector", "sym(2, vector)", 3),
+    ("SO(4)", "vector", "vector", 3),
+]
+
+
+def answer(question: tuple[str, str, str, int]) -> tuple[Problem, list[Block]]:
+    group, source, target, order = question
+    problem = ask(group, source, target, order)
+    return problem, list(choose(problem, "transfer").solve(problem, lambda message: None).blocks)
+
+
+def proved_whole(problem: Problem, blocks: list[Block], monkeypatch: pytest.MonkeyPatch) -> Certificate:
+    """With every element looked at."""
+    with monkeypatch.context() as patch:
+        patch.setattr(angular, "angular_elements", lambda block: block)
+        patch.setattr(angular, "remainders", lambda block: block)
+        return prove(problem, blocks)
+
+
+def only(part: Symbols, number: int) -> Symbols:
+    ranks = np.full(part.size, -1)
+    ranks[number] = 0
+    return renumber(part, ranks, 1)
+
+
+def with_element(block: Block, order: int, number: int, other: Symbols) -> Block:
+    """Another angular element, and its multiples by powers of r^2 wherever they stand."""
+    parts, structure = list(block.orders), block.structure
+    assert structure is not None
+    assert structure[order][number].laplacian_power == 0
+    at, n = number, order
+    while True:
+        pieces = [only(parts[n], k) for k in range(parts[n].size)]
+        before = pieces[at]
+        pieces[at] = other
+        parts[n] = join_symbols(pieces)
+        if n + 2 >= len(parts):
+            return replace(block, orders=tuple(parts))
+        raised = times_radius(before)
+        above = parts[n + 2]
+        at = next(k for k in range(above.size) if only(above, k).equals(raised))
+        n, other = n + 2, times_radius(other)
+
+
+def plus(a: Symbols, b: Symbols) -> Symbols:
+    """The sum of two elements, by their arrays."""
+    from pdobasis.operators.symbols import dense, from_dense
+
+    return from_dense(dense(a) + dense(b), a.dim, a.order)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_the_same_certificate(question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, blocks = answer(question)
+    found = found_blocks(problem, blocks)
+    assert all(modules_among(problem, found))
+    assert any(
+        own.parts[n].size < block.parts[n].size
+        for block in found
+        for own in [angular.angular_elements(block)]
+        for n in range(problem.order + 1)
+    )
+    certificate = prove(problem, blocks)
+    assert certificate.holds
+    assert certificate == proved_whole(problem, blocks, monkeypatch)
+
+
+def test_an_angular_element_that_is_not_steerable() -> None:
+    """Its multiples are lifted with it, so that the module is one: the element itself is looked at."""
+    problem, (block,) = answer(("D4", "vector", "vector", 4))
+    for n in (0, 1, 2):
+        part = block.orders[n]
+        for k in range(part.size):
+            if block.structure is None or block.structure[n][k].laplacian_power:
+                continue
+            own = only(part, k)
+            values = own.coefficients
+            changed = values.numerators.copy()
+            changed[0, 0, 0] += 1
+            other = replace(own, coefficients=exact(changed, 1, values.field))
+            wrong = with_element(block, n, k, other)
+            assert modules_among(problem, found_blocks(problem, [wrong])) == [True]
+            certificate = prove(problem, [wrong])
+            assert certificate.equivariant is False
+
+
+def test_an_angular_element_that_is_dependent_modulo_the_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """chi_1 + r^2 P in the place of chi_2: equivariant, lifted, and dependent on what is there."""
+    problem, (block,) = answer(("trivial(2)", "vector", "trivial", 4))
+    part, structure = block.orders[2], block.structure
+    assert structure is not None
+    chis = [k for k, s in enumerate(structure[2]) if not s.laplacian_power]
+    lifted = next(k for k, s in enumerate(structure[2]) if s.laplacian_power)
+    other = plus(only(part, chis[0]), only(part, lifted))
+    wrong = with_element(block, 2, chis[1], other)
+    assert modules_among(problem, found_blocks(problem, [wrong])) == [True]
+    certificate = prove(problem, [wrong])
+    assert certificate.independent is False
+    assert certificate == proved_whole(problem, [wrong], monkeypatch)
+
+
+def test_a_multiple_of_the_square_that_is_called_angular(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    problem, (block,) = answer(("trivial(2)", "vector", "trivial", 2))
+    part, structure = block.orders[2], block.structure
+    assert structure is not None
+    chi = next(k for k, s in enumerate(structure[2]) if not s.laplacian_power)
+    lifted = next(k for k, s in enumerate(structure[2]) if s.laplacian_power)
+    wrong = with_element(block, 2, chi, only(part, lifted))
+    certificate = prove(problem, [wrong])
+    assert certificate.independent is False
+    assert certificate == proved_whole(problem, [wrong], monkeypatch)
+
+
+def test_a_lifted_element_that_is_none() -> None:
+    """Then everything is looked at."""
+    problem, (block,) = answer(("O", "vector", "vector", 4))
+    part, structure = block.orders[2], block.structure
+    assert structure is not None
+    lifted = next(k for k, s in enumerate(structure[2]) if s.laplacian_power)
+    values = part.coefficients
+    changed = values.numerators.copy()
+    changed[np.flatnonzero(part.element == lifted)[0], 0, 0] += 1
+    symbols = replace(part, coefficients=exact(changed, 1, values.field))
+    wrong = replace(block, orders=(*block.orders[:2], symbols, *block.orders[3:]))
+    assert modules_among(problem, found_blocks(problem, [wrong])) == [False]
+    certificate = prove(problem, [wrong])
+    assert certificate.equivariant is False
+    assert not certificate.holds
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 4])
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+def test_remainders(dim: int, order: int) -> None:
+    """Multiples of r^2 have none; harmonic parts have those of the whole, and as many as there are."""
+    from pdobasis.exact.polynomials import count
+    from pdobasis.operators.symbols import from_dense
+
+    size, below = count(dim, order), count(dim, order - 2)
+    every = from_dense(integers(np.eye(size, dtype=np.int64).reshape(size, 1, 1, size)), dim, order)
+    lower = from_dense(
+        integers(np.eye(below, dtype=np.int64).reshape(below, 1, 1, below)),
+        dim,
+        order - 2,
+    )
+    assert angular.modulo_square(times_radius(lower)).coefficients.is_zero
+    assert rank(angular.modulo_square(every)) == size - below
+    projected = replace(every, coefficients=project(every))
+    # remainders are without the denominator
+    left = angular.modulo_square(projected).coefficients
+    factor = projected.coefficients.denominator
+    assert left.equals(angular.modulo_square(every).coefficients.scale(factor))
+    assert angular._is_harmonic(projected)
+    assert is_harmonic(projected)
+    assert not angular._is_harmonic(every)

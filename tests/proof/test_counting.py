@@ -1,0 +1,56 @@
+"""Counts in many dimensions, where sums of products outgrow int64; answers without any entries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pdobasis.answer.solve import ask
+from pdobasis.exact.array import integers
+from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.polynomials import count
+from pdobasis.operators.block import Block
+from pdobasis.operators.symbols import from_dense
+from pdobasis.proof.certificate import prove
+from pdobasis.proof.counting import COUNT_BITS, _times, molien
+from pdobasis.proof.modular import place
+
+
+@pytest.mark.parametrize("size", [1, 127, 128, 129, 200, 500])
+def test_products_of_large_residues(size: int) -> None:
+    p = place(RATIONALS, 0, COUNT_BITS).prime
+    draw = np.random.default_rng(3)
+    for a in (np.full((1, 2, size), p - 1), draw.integers(0, p, (1, 2, size))):
+        b = np.full((1, size, 2), p - 1)
+        wanted = a.astype(object) @ b.astype(object) % p
+        assert _times(a, b, p).tolist() == wanted.tolist()
+
+
+def test_a_reflection_in_133_dimensions(tmp_path: Path) -> None:
+    """x -> x - (2/d) (x_1 + … + x_d) (1, …, 1): d - 1 linear invariants, and of order 2 those and one square."""
+    d = 133
+    rows = []
+    for i in range(d):
+        entries = [f"{d - 2}/{d}" if i == j else f"-2/{d}" for j in range(d)]
+        rows.append(f"[{', '.join(entries)}]")
+    path = tmp_path / "reflection.yaml"
+    path.write_text(f"name: reflection\ngenerators:\n  h: [{', '.join(rows)}]\n")
+    (rep,) = ask(str(path), "trivial", "trivial", 0).in_type.distinct
+    assert molien(rep, rep, 2) == (1, d - 1, (d - 1) * d // 2 + 1)
+
+
+@pytest.mark.parametrize(("group", "order"), [("C4", 0), ("SO(2)", 1), ("O", 2)])
+def test_an_element_that_is_zero(group: str, order: int) -> None:
+    """It is equivariant, and not independent."""
+    problem = ask(group, "trivial", "trivial", order)
+    dim = problem.group.dim
+    parts = []
+    for n in range(order + 1):
+        zero = integers(np.zeros((int(n == 0), 1, 1, count(dim, n)), dtype=np.int64))
+        parts.append(from_dense(zero, dim, n))
+    certificate = prove(problem, [Block(0, 0, tuple(parts))])
+    assert certificate.equivariant
+    assert not certificate.independent
+    assert not certificate.holds

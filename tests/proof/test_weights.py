@@ -1,0 +1,77 @@
+"""Weights of large representations, about the axis for which they are cut into the smallest blocks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from pdobasis.answer.solve import ask
+from pdobasis.proof import weights as weights_module
+from pdobasis.proof.weights import SMALL, weights
+from pdobasis.representations.representation import Representation
+
+Table = dict[int, int]
+
+
+def rep_of(group: str, spec: str) -> Representation:
+    (rep,) = ask(group, spec, "trivial", 0).in_type.distinct
+    return rep
+
+
+def irrep(degree: int, sign: int = 1) -> Table:
+    return dict.fromkeys(range(-degree, degree + 1), sign)
+
+
+def times(a: Table, b: Table) -> Table:
+    out: Table = {}
+    for i, u in a.items():
+        for j, v in b.items():
+            out[i + j] = out.get(i + j, 0) + u * v
+    return out
+
+
+def square(a: Table, sign: int) -> Table:
+    """The symmetric (1) or alternating (-1) square, of weights w: (w(z)^2 + sign w(z^2)) / 2.
+
+    At -g the squares of eigenvalues are those of g, so that w(z^2) has positive coefficients.
+    """
+    out = times(a, a)
+    for k, v in a.items():
+        out[2 * k] = out.get(2 * k, 0) + sign * abs(v)
+    return {k: v // 2 for k, v in out.items() if v}
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted"),
+    [
+        ("tensor(irrep(0,3), irrep(1,2))", times(irrep(3), irrep(2, -1))),
+        ("sym(2, irrep(1,3))", square(irrep(3, -1), 1)),
+        ("alt(2, irrep(0,4))", square(irrep(4), -1)),
+        ("tensor(vector, sym(2, irrep(0,2)))", times(irrep(1, -1), square(irrep(2), 1))),
+    ],
+)  # fmt: skip
+def test_weights_of_products(spec: str, wanted: Table) -> None:
+    rep = rep_of("O(3)", spec)
+    assert rep.size > SMALL
+    signed, plain = weights(rep, True), weights(rep, False)
+    assert signed is not None
+    assert plain is not None
+    assert signed.table == {k: v for k, v in wanted.items() if v}
+    assert plain.table == {k: abs(v) for k, v in wanted.items() if v}
+
+
+def test_the_axis_of_the_smallest_blocks_is_taken() -> None:
+    """The harmonics turn in pairs about their polar axis, which is x2."""
+    rep = rep_of("SO(3)", "tensor(irrep(3), irrep(3))")
+    chosen = weights_module._axis(rep)
+    assert chosen.equals(rep.lie[1])
+    assert max(map(len, weights_module._members(chosen))) == 4
+    assert max(map(len, weights_module._members(rep.lie[0]))) > 4
+
+
+def test_what_turns_by_halves_has_no_weights() -> None:
+    rep = rep_of("SO(3)", "tensor(irrep(3), irrep(3))")
+    wrong = replace(rep, lie=tuple(x.scale(Fraction(1, 2)) for x in rep.lie))
+    assert weights.__wrapped__(wrong, False) is None
