@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import cache
+from math import comb
 
 from pdobasis.answer.solve import ask
 from pdobasis.errors import PdoBasisError
@@ -54,11 +56,34 @@ def sample(count: int, seed: int) -> list[Question]:
     while len(out) < count:
         family = families[len(out) % len(families)]
         group = draw.choice(FAMILIES[family])
-        question = Question(family, group, _sum(draw, family, group), _sum(draw, family, group), draw.choice(ORDERS))
+        source, target = _sum(draw, family, group), _sum(draw, family, group)
+        question = Question(family, group, source.text, target.text, draw.choice(ORDERS))
+        # between the largest summands alone: matrices that are too large are not made
+        if source.largest * target.largest * _monomials(group, question.order) > UNKNOWNS:
+            continue
         problem = _problem(question)
         if problem is not None and problem.unknowns <= UNKNOWNS:
             out.append(question)
     return out
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What is written, and the size of its largest summand."""
+
+    text: str
+    largest: int
+
+
+@cache
+def _size(group: str, name: str) -> int:
+    return ask(group, name, "trivial", 0).in_type.size
+
+
+@cache
+def _monomials(group: str, order: int) -> int:
+    dim = ask(group, "trivial", "trivial", 0).group.dim
+    return comb(dim + order, dim)
 
 
 def _problem(question: Question) -> Problem | None:
@@ -68,25 +93,30 @@ def _problem(question: Question) -> Problem | None:
         return None
 
 
-def _sum(draw: random.Random, family: str, group: str) -> str:
+def _sum(draw: random.Random, family: str, group: str) -> Spec:
     parts = [_term(draw, family, group, 0) for _ in range(draw.choice((1, 1, 1, 2)))]
+    texts = [part.text for part in parts]
     times = draw.choice((1, 1, 1, 1, 3))
     if times > 1:
-        parts[0] = f"{times}x{parts[0]}"
-    return " + ".join(parts)
+        texts[0] = f"{times}x{texts[0]}"
+    return Spec(" + ".join(texts), max(part.largest for part in parts))
 
 
-def _term(draw: random.Random, family: str, group: str, depth: int) -> str:
+def _term(draw: random.Random, family: str, group: str, depth: int) -> Spec:
     """One of the names, or a product of shorter terms."""
     if depth < DEPTH and draw.random() < 0.5:
         kind = draw.choice(("tensor", "tensor", "sym", "alt", "dual"))
         inner = _term(draw, family, group, depth + 1)
+        size = inner.largest
         if kind == "tensor":
-            return f"tensor({inner}, {_term(draw, family, group, depth + 1)})"
+            other = _term(draw, family, group, depth + 1)
+            return Spec(f"tensor({inner.text}, {other.text})", size * other.largest)
         if kind == "dual":
-            return f"dual({inner})"
-        return f"{kind}(2, {inner})"
+            return Spec(f"dual({inner.text})", size)
+        powers = {"sym": comb(size + 1, 2), "alt": comb(size, 2)}
+        return Spec(f"{kind}(2, {inner.text})", powers[kind])
     names = ["trivial", "det", "vector", "vector", "vector", *NAMED.get(group, ())]
     if depth == 0 and family.startswith("finite"):
         names += ["regular", "regular"]
-    return str(draw.choice(names))
+    name = str(draw.choice(names))
+    return Spec(name, _size(group, name))

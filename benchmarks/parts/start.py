@@ -26,7 +26,7 @@ from benchmarks.common import (
     seconds,
 )
 
-CALL = ["-c", "from pdobasis_cli import main; main()"]  # what the installed script does
+CALL = ["-c", "from pdobasis_cli.start import main; main()"]  # what the installed script does
 SOLVE = ["solve", "--group", "D8", "--in", "regular", "--out", "trivial"]
 OURS = "pdobasis solve --group D8 --in regular --out trivial"
 NUMPY = "import numpy"
@@ -71,16 +71,17 @@ def run(context: Context) -> Section:
     head = ["process", "median", f"ratio to `{NUMPY}`", "processor time", f"ratio to `{NUMPY}`"]
     section.table(head, rows)
     section.add(LIMITS)
-    found = ratio(answers[OURS], base, ON)
-    if found is not None:
-        text = f"start: `{OURS}` ≤ {GOAL} × `{NUMPY}`, processor time"
-        section.goals.append(Goal(text, str(found), found.median <= GOAL))
+    for what, found in (("", ratio(answers[OURS], base)), (", processor time", ratio(answers[OURS], base, ON))):
+        if found is not None:
+            text = f"start: `{OURS}` ≤ {GOAL} × `{NUMPY}`{what}"
+            section.goals.append(Goal(text, str(found), found.median <= GOAL))
     return section
 
 
 LIMITS = (
     "What remains above NumPy: click (a tenth of `import numpy`), some 120 modules of ours, which are found, read and "
-    "executed, a second process that watches the first, and the work itself."
+    "executed, a second process that watches the first, and the work itself. The command tells the threads of OpenBLAS "
+    "to sleep; `import numpy` alone lets them wait for work in a loop, where there is more than one, and pays for it."
 )
 
 
