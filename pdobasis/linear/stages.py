@@ -21,20 +21,27 @@ from pdobasis.linear.small import small_null_space
 from pdobasis.linear.sparse import Sparse
 
 SMALL = 900
-"""Entries of a rational system up to which Python's integers are faster."""
+"""Entries of a system up to which Python's integers are faster."""
 
 
 def null_space_in_stages(stages: Sequence[Sparse]) -> Sparse:
     """The solutions of all stages, as :func:`null_space` gives those of one.
 
-    A few entries over Q in Python's integers; else modulo one small prime, then
-    two, then as many large ones as it takes; over Q where square roots only
-    scale equations and unknowns.
+    A few entries in Python's integers; else modulo one small prime, then two,
+    then as many large ones as it takes; over Q where square roots only scale
+    equations and unknowns.
     """
     fields = (stage.values.field for stage in stages)
     field = reduce(join, fields, RATIONALS)
-    if field.is_rational and sum(len(stage.rows) for stage in stages) <= SMALL:
-        return small_null_space(stages)
+    if sum(len(stage.rows) for stage in stages) <= SMALL:
+        if field.is_rational:
+            return small_null_space(stages)
+        # loaded where a field is needed, as what follows is
+        from pdobasis.linear.small_fields import packed_null_space
+
+        found = packed_null_space(stages, field)
+        if found is not None:
+            return found
     # most questions end above: what the others need is loaded with the first of them
     from pdobasis.linear.lane_stages import by_lanes
 
