@@ -17,10 +17,19 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.batch import Batch, single
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.modular import ATTEMPTS, BITS, place, rank_of, residues
+from pdobasis.proof.modular import (
+    ATTEMPTS,
+    BITS,
+    first_independent,
+    place,
+    rank_of,
+    residues,
+)
 from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.values import dataclass
 
+FEW = 400
+"""Coefficients that are eliminated one after the other, without looking for parts that hang together."""
 SPARSE = 4
 """Coefficients for each one that is not zero, up to which they are not numbered anew."""
 NARROW = 10_000
@@ -59,6 +68,11 @@ def ranks(batch: Batch) -> IndexArray:
         return out
     entry, monomial, element = entry[left], monomial[left], element[left]
     column = column[left]
+    if len(left) <= FEW:
+        values = batch.coefficients[entry, monomial]
+        if _are_independent(element, column, values):
+            out[element] = 1
+            return out
     # elements that share no coefficient, however indirectly, are independent of each other
     label = parts(column, element, (width, batch.size))
     # entries of one part side by side, so that a part is a slice
@@ -97,6 +111,20 @@ def _peeled(
         owns[found] = True
         left = left[~owns[own_element]]
     return owns, left
+
+
+def _are_independent(
+    element: IndexArray, column: IndexArray, values: ExactArray
+) -> bool:
+    """Whether the elements that have these few coefficients are, modulo the first prime."""
+    rows: dict[int, dict[int, int]] = {}
+    with suppress(ExactnessError):  # the prime divides a denominator
+        at = place(values.field)
+        numbers = residues(values, at).tolist()
+        for e, c, v in zip(element.tolist(), column.tolist(), numbers, strict=True):
+            rows.setdefault(e, {})[c] = v
+        return len(first_independent(list(rows.values()), at.prime)) == len(rows)
+    return False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ and the nullity at least. Both are used in the direction in which a bad prime pr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from math import gcd, lcm
 from typing import TYPE_CHECKING
@@ -194,23 +194,35 @@ def rank_of(
     for i, column, value in entries:
         rows[i][column] = value
     # few rows or columns: done before FLINT is loaded, or filled
+    return len(first_independent(rows, p))
+
+
+def first_independent(rows: Sequence[dict[int, int]], p: int) -> list[int]:
+    """The numbers of the rows that are no combination of those before them; a row has residues by columns.
+
+    >>> first_independent([{0: 1, 2: 4}, {0: 2, 2: 3}, {}, {1: 1}], 5)
+    [0, 3]
+    """
     found: dict[int, dict[int, int]] = {}
-    for given in rows:
+    out = []
+    for number, given in enumerate(rows):
         row = {c: v for c, v in given.items() if v}
         while row:
             column = min(row)
+            factor = row.pop(column)
             if column not in found:
-                scale = pow(row[column], -1, p)
+                scale = pow(factor, -1, p)
+                # without its first entry, which is 1
                 found[column] = {c: v * scale % p for c, v in row.items()}
+                out.append(number)
                 break
-            factor = row[column]
             for c, v in found[column].items():
                 rest = (row.get(c, 0) - factor * v) % p
                 if rest:
                     row[c] = rest
                 else:
                     row.pop(c, None)
-    return len(found)
+    return out
 
 
 def filled(
