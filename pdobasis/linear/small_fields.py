@@ -21,7 +21,9 @@ from pdobasis.exact.packed import Packed, packed
 from pdobasis.linear.sparse import Sparse
 
 Row = dict[int, int]
-"""The residues of an equation that are not 0, by unknowns; of a pivot's row without the pivot, which is 1."""
+"""The images of the numbers of an equation, by unknowns; of a pivot's row without the pivot, which is 1."""
+Vector = list[tuple[int, int]]
+"""(unknown, which number)."""
 MOST = 1 << 30
 """Denominators of all numbers together."""
 
@@ -40,43 +42,80 @@ def packed_null_space(stages: Sequence[Sparse], field: Field) -> Sparse | None:
     at = packed(field)
     if at is None:
         return None
-    rows = [row for stage in stages for row in _rows(stage, field, at)]
+    rows: list[Row] = []
+    limit = 0
+    for stage in stages:
+        numbers = stage.values.over(field).numerators
+        rows += _rows(stage, at.rows(numbers[None])[0])
+        # no equation has more entries than there are
+        limit = max(limit, len(numbers) * bound(numbers))
+    unknowns = stages[0].shape[1]
+    found = null_vectors(rows, unknowns, limit, field)
+    if found is None:
+        return None
+    vectors, values = found
+    lengths = [len(vector) for vector in vectors]
+    entries = [entry for vector in vectors for entry in vector]
+    columns, which = np.array(entries, dtype=np.int64).reshape(-1, 2).T.copy()
+    return Sparse(
+        np.arange(len(lengths)).repeat(lengths),
+        columns,
+        exact(values.numerators[which], values.denominator, field),
+        (len(lengths), unknowns),
+    )
+
+
+def null_vectors(
+    rows: list[Row], unknowns: int, limit: int, field: Field
+) -> tuple[list[Vector], ExactArray] | None:
+    """The solutions, in increasing order of unknowns each, and the numbers that they name; None where one is large.
+
+    No equation has coordinates that add up to more than the ``limit``.
+    """
+    at = packed(field)
+    if at is None:
+        return None
     # short equations first: they leave little to the long ones
     rows.sort(key=len)
     pivots = _echelon(rows, at.modulus)
     if pivots is None:
         return None
-    found = _solutions(pivots, stages[0].shape[1], field, at)
-    if found is None or not _are_solved(stages, found.values, at):
+    # by their residues: which number it is, counted from 1 on, since number 0 is one
+    numbers: dict[int, int] = {}
+    vectors = {f: [(f, 0)] for f in range(unknowns) if f not in pivots}
+    for c in sorted(pivots):
+        # x_c = - sum_f row[f] x_f
+        for f, v in pivots[c].items():
+            k = numbers.setdefault(at.modulus - v, len(numbers) + 1)
+            vectors[f].append((c, k))
+    values = lifted(numbers, field, at)
+    if values is None:
         return None
-    return found
+    # what an equation leaves over, times the denominator: too small for a number other than 0 with the image 0?
+    largest = max(bound(values.numerators), values.denominator)
+    if limit * largest * field.expansion * field.degree >= at.room:
+        return None
+    return list(vectors.values()), values
 
 
-def _rows(stage: Sparse, field: Field, at: Packed) -> Iterable[Row]:
+def _rows(stage: Sparse, images: Sequence[int]) -> Iterable[Row]:
     """The equations, up to a factor; entries that meet are added up."""
     rows: dict[int, Row] = {}
-    numbers = stage.values.over(field).numerators
-    entries = zip(
-        stage.rows.tolist(),
-        stage.columns.tolist(),
-        at.rows(numbers[None])[0],
-        strict=True,
-    )
+    entries = zip(stage.rows.tolist(), stage.columns.tolist(), images, strict=True)
     for r, c, v in entries:
         row = rows.get(r)
         if row is None:
-            rows[r] = {c: v % at.modulus}
+            rows[r] = {c: v}
         else:
-            row[c] = (row.get(c, 0) + v) % at.modulus
+            row[c] = row.get(c, 0) + v
     return rows.values()
 
 
 def _echelon(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
     """The reduced equations by their pivots, each the last unknown of its row; None where one has no inverse."""
     pivots: dict[int, Row] = {}
-    for row in rows:
-        if 0 in row.values():
-            row = {c: v for c, v in row.items() if v}
+    for given in rows:
+        row = {c: r for c, v in given.items() if (r := v % modulus)}
         while row:
             c = max(row)
             factor = row.pop(c)
@@ -107,31 +146,6 @@ def _take_away(row: Row, factor: int, pivot: Row, modulus: int) -> None:
             row.pop(k, None)
 
 
-def _solutions(
-    pivots: dict[int, Row], unknowns: int, field: Field, at: Packed
-) -> Sparse | None:
-    """e_f - sum_c row_c[f] e_c for every free unknown f, sorted by row and column; None where a number is large."""
-    # by their residues: which number it is, counted from 1 on, since number 0 is one
-    numbers: dict[int, int] = {}
-    vectors = {f: [(f, 0)] for f in range(unknowns) if f not in pivots}
-    for c in sorted(pivots):
-        for f, v in pivots[c].items():
-            k = numbers.setdefault(at.modulus - v, len(numbers) + 1)
-            vectors[f].append((c, k))
-    values = lifted(numbers, field, at)
-    if values is None:
-        return None
-    lengths = [len(vector) for vector in vectors.values()]
-    entries = [entry for vector in vectors.values() for entry in vector]
-    columns, which = np.array(entries, dtype=np.int64).reshape(-1, 2).T.copy()
-    return Sparse(
-        np.arange(len(lengths)).repeat(lengths),
-        columns,
-        exact(values.numerators[which], values.denominator, field),
-        (len(lengths), unknowns),
-    )
-
-
 def lifted(residues: Iterable[int], field: Field, at: Packed) -> ExactArray | None:
     """1, and then the numbers with these images; None where one is large."""
     found = []
@@ -148,16 +162,3 @@ def lifted(residues: Iterable[int], field: Field, at: Packed) -> ExactArray | No
     numerators = [[v * (common // d) for v in digits] for digits, d in found]
     one = [common, *[0] * (field.degree - 1)]
     return exact(np.array([one, *numerators], dtype=np.int64), common, field)
-
-
-def _are_solved(stages: Sequence[Sparse], values: ExactArray, at: Packed) -> bool:
-    """Whether coordinates of what equations leave over are too small for another number with the image 0."""
-    field = values.field
-    largest = max(bound(values.numerators), values.denominator)
-    growth = field.expansion * field.degree * largest
-    for stage in stages:
-        entries = stage.values.over(field)
-        # no equation has more entries than there are
-        if len(stage.rows) * bound(entries.numerators) * growth >= at.room:
-            return False
-    return True

@@ -3,6 +3,7 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -15,11 +16,13 @@ from pdobasis.exact.array import (
     identity,
     same_denominator,
 )
-from pdobasis.exact.field import RATIONALS, join
-from pdobasis.exact.integers import narrow
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.integers import bound, narrow
 from pdobasis.exact.matrices import block_diagonal
+from pdobasis.exact.packed import Packed, packed
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
+from pdobasis.linear import small_fields
 from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
@@ -28,7 +31,7 @@ from pdobasis.representations.representation import Representation
 AT_ONCE = 400
 """Unknowns up to which the maps from several irreps are found together."""
 SMALL = 100
-"""Unknowns up to which they are found in Python's integers, over Q."""
+"""Unknowns up to which they are found in Python's integers."""
 INVERTED = 12
 """Sizes up to which a change of basis is inverted as a whole."""
 
@@ -50,8 +53,11 @@ def _from_many(
 
     Unknowns of different sources do not meet, so that the echelon form is that of each of them.
     """
-    if _are_small(sources, b):
-        return tuple(_in_integers(a, b) for a in sources)
+    if are_small(sources, b):
+        few = [_in_integers(a, b) for a in sources]
+        known = [maps for maps in few if maps is not None]
+        if len(known) == len(sources):
+            return tuple(known)
     # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
     sums = [
         block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)
@@ -82,50 +88,88 @@ def _from_many(
     return tuple(out)
 
 
-def _are_small(sources: Sequence[Representation], b: Representation) -> bool:
+def are_small(sources: Sequence[Representation], b: Representation) -> bool:
     """Whether Python's integers are faster than arrays of so few numbers."""
-    if b.size * sum(a.size for a in sources) > SMALL:
-        return False
-    matrices = [m for rep in (*sources, b) for m in (*rep.generators, *rep.lie)]
-    return all(m.field.is_rational for m in matrices)
+    return b.size * sum(a.size for a in sources) <= SMALL
 
 
-def _in_integers(a: Representation, b: Representation) -> ExactArray:
-    """The intertwiners of small rational representations, by the same equations and in the same echelon form."""
+@remembered
+def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
+    """The intertwiners of small representations, by the same equations and in the same echelon form.
+
+    None where numbers are large, or of a field that is not packed.
+    """
     width, height = a.size, b.size
-    rows: list[Row] = []
     pairs = [*zip(a.matrices(), b.matrices(), strict=True)]
     pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(b.group)]
+    field = reduce(join, (m.field for pair in pairs for m in pair), RATIONALS)
+    at = packed(field)
+    if at is None and not field.is_rational:
+        return None
+    rows: list[Row] = []
+    limit = 0
     for x, y in pairs:
-        rows += _equations(x, y)
-    # short equations first: they leave little to the long ones
-    rows.sort(key=len)
-    vectors, denominator = null_vectors(echelon(rows), width * height)
-    table = [[0] * (width * height) for _ in vectors]
+        x, y = x.over(field), y.over(field)
+        largest = (
+            bound(x.numerators) * y.denominator,
+            bound(y.numerators) * x.denominator,
+        )
+        limit = max(limit, width * largest[0] + height * largest[1])
+        rows += _equations(_plain(x, at), _plain(y, at), x.denominator, y.denominator)
+    found = _solved(rows, width * height, limit, field)
+    if found is None:
+        return None
+    vectors, denominator = found
+    zero = [0] * field.degree
+    table = [[zero] * (width * height) for _ in vectors]
     for line, vector in zip(table, vectors, strict=True):
-        for unknown, v in vector:
-            line[unknown] = v
-    numerators = narrow(np.array(table, dtype=object))
-    return exact(
-        numerators.reshape(len(table), height, width, 1), denominator, RATIONALS
-    )
+        for unknown, number in vector:
+            line[unknown] = number
+    shape = (len(table), height, width, field.degree)
+    numerators = narrow(np.array(table, dtype=object)).reshape(shape)
+    return exact(numerators, denominator, field)
 
 
-def _equations(x: ExactArray, y: ExactArray) -> Iterable[Row]:
+def _solved(
+    rows: list[Row], unknowns: int, limit: int, field: Field
+) -> tuple[list[list[tuple[int, list[int]]]], int] | None:
+    """Of every solution (unknown, coordinates of its numerator), and the denominator of all."""
+    if field.is_rational:
+        # short equations first: they leave little to the long ones
+        rows.sort(key=len)
+        plain, denominator = null_vectors(echelon(rows), unknowns)
+        return [[(u, [v]) for u, v in vector] for vector in plain], denominator
+    found = small_fields.null_vectors(rows, unknowns, limit, field)
+    if found is None:
+        return None
+    named, values = found
+    numbers = values.numerators.tolist()
+    vectors = [[(u, numbers[k]) for u, k in vector] for vector in named]
+    return vectors, values.denominator
+
+
+def _plain(m: ExactArray, at: Packed | None) -> list[list[int]]:
+    """The numerators, or their images."""
+    if at is None:
+        rows: list[list[int]] = m.numerators[..., 0].tolist()
+        return rows
+    return at.rows(m.numerators)
+
+
+def _equations(
+    x: list[list[int]], y: list[list[int]], below_x: int, below_y: int
+) -> Iterable[Row]:
     """T x = y T, times both denominators, for the entries of T row by row."""
-    width, height = len(x), len(y)
+    width = len(x)
     right = [
-        [(i, v * y.denominator) for i, v in enumerate(column) if v]
-        for column in x.numerators[..., 0].T.tolist()
+        [(i, row[j] * below_y) for i, row in enumerate(x) if row[j]]
+        for j in range(width)
     ]
-    left = [
-        [(k * width, -v * x.denominator) for k, v in enumerate(row) if v]
-        for row in y.numerators[..., 0].tolist()
-    ]
-    for r in range(height):
-        for j in range(width):
-            row = {r * width + i: v for i, v in right[j]}
-            for k, v in left[r]:
+    left = [[(k * width, -v * below_x) for k, v in enumerate(row) if v] for row in y]
+    for r, own in enumerate(left):
+        for j, column in enumerate(right):
+            row = {r * width + i: v for i, v in column}
+            for k, v in own:
                 row[k + j] = row.get(k + j, 0) + v
             yield row
 

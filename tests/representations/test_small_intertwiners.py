@@ -1,4 +1,4 @@
-"""Maps between small rational representations, in Python's integers: those of the sparse systems, number by number."""
+"""Maps between small representations, in Python's integers: those of the sparse systems, number by number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pdobasis.representations.terms import compound
 from pdobasis.representations.weights import WHOLE, weights
 
 GROUPS = ("C4v", "D2d", "S4", "Td", "Oh", "D4", "C4", "flip", "inversion(3)", "trivial(2)", "SO(2)", "O(2)", "SO(3)",
-          "O(3)")  # fmt: skip
+          "O(3)", "C3", "C5", "D8", "D16", "3m", "622", "T", "I", "C24")  # fmt: skip
 SPECS = ("vector", "tensor(vector, vector)", "sym(2, vector)", "dual(vector)")
 
 
@@ -24,13 +24,13 @@ SPECS = ("vector", "tensor(vector, vector)", "sym(2, vector)", "dual(vector)")
 def test_both_roads(group: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (rep,) = ask(group, spec, "trivial", 0).in_type.distinct
     irreps = tuple(named_irreps(rep.group, 1).values())
-    sources = [(psi,) for psi in irreps] + [irreps]
-    rational = [own for own in sources if intertwiners._are_small(own, rep)]
-    assert rational
+    sources = [(psi,) for psi in irreps] + intertwiners._together(rep, list(irreps))
+    small = [own for own in sources if intertwiners.are_small(own, rep)]
+    assert small
     find = intertwiners._from_many.__wrapped__
-    few = [find(own, rep) for own in rational]
-    monkeypatch.setattr(intertwiners, "_are_small", lambda own, b: False)
-    for found, own in zip(few, rational, strict=True):
+    few = [find(own, rep) for own in small]
+    monkeypatch.setattr(intertwiners, "are_small", lambda own, b: False)
+    for found, own in zip(few, small, strict=True):
         for a, b in zip(found, find(own, rep), strict=True):
             assert a.equals(b)
             assert (a.shape, a.field) == (b.shape, b.field)
