@@ -46,15 +46,6 @@ def inner_product(a: Representation, b: Representation) -> int:
     return value
 
 
-def trace_of(rep: Representation, index: int) -> int:
-    """The trace of an element that is its own inverse: a whole number, and at most the size."""
-    prime = _prime(rep, rep)
-    found = int(character(rep, prime)[index])
-    if found > rep.size:
-        found -= prime.prime
-    return found
-
-
 @remembered
 def character(rep: Representation, prime: SplitPrime) -> IntArray:
     """The traces of all elements modulo a prime, in their order."""

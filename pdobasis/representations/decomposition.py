@@ -129,7 +129,7 @@ def _decomposition(
         return _put_together(rep, _by_weights(rep))
     if len(closure(rep.group)) * rep.size**2 > MAX_IMAGES:
         return split(rep, _candidates(rep))
-    return _put_together(rep, _by_characters(rep))
+    return _put_together(rep, _occurring(rep))
 
 
 def split(
@@ -183,10 +183,8 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
             yield name, term, times
 
 
-def _by_characters(rep: Representation) -> Iterator[Summand]:
-    r"""$\langle \chi_\psi, \chi_\rho \rangle$ is the multiplicity times $\langle \chi_\psi, \chi_\psi \rangle$."""
-    from pdobasis.representations.characters import inner_product
-
+def _occurring(rep: Representation) -> Iterator[Summand]:
+    r"""$\dim \mathrm{Hom}_G(\psi, \rho)$ is the multiplicity times $\dim \mathrm{Hom}_G(\psi, \psi)$."""
     irreps = irreps_of(rep.group, 0)
     names, terms = list(irreps), list(irreps.values())
     parities = [_parity(name) for name in names]
@@ -201,12 +199,26 @@ def _by_characters(rep: Representation) -> Iterator[Summand]:
         if not _may_fit(left[own], rest):
             continue
         psi = made(rep.group, terms[k], names[k])
-        meets = inner_product(psi, rep)
+        meets = _meets(psi, rep)
         if meets:
-            found[k] = _summand(names[k], psi, meets, inner_product(psi, psi))
+            found[k] = _summand(names[k], psi, meets, _meets(psi, psi))
             left[own] -= found[k].size
     # in the order of the catalogue, whatever they were asked in
     return (found[k] for k in sorted(found))
+
+
+def _meets(psi: Representation, rep: Representation) -> int:
+    r"""$\dim \mathrm{Hom}_G(\psi, \rho) = \langle \chi_\psi, \chi_\rho \rangle$."""
+    if psi is rep and psi.size == 1:
+        return 1
+    from pdobasis.representations.intertwiners import are_small, intertwiners
+
+    # few maps are found as soon as characters are, and asked for where there are any
+    if are_small((psi,), rep):
+        return len(intertwiners(psi, rep))
+    from pdobasis.representations.characters import inner_product
+
+    return inner_product(psi, rep)
 
 
 def _parity(name: str) -> str:
@@ -221,12 +233,10 @@ def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
     """How many dimensions the irreps of each parity share: the trace of -1 is the difference."""
     if set(parities) != {"g", "u"}:
         return dict.fromkeys(parities, rep.size)
-    minus = closure(rep.group).find(-identity(rep.group.dim, rep.group.field))
-    if minus is None:
+    minus = -identity(rep.group.dim, rep.group.field)
+    if closure(rep.group).find(minus) is None:
         return dict.fromkeys(parities, rep.size)
-    from pdobasis.representations.characters import trace_of
-
-    trace = trace_of(rep, minus)
+    trace = int(rep.at(minus).trace().fraction())
     return {"g": (rep.size + trace) // 2, "u": (rep.size - trace) // 2}
 
 

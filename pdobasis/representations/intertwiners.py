@@ -35,6 +35,8 @@ SMALL = 100
 INVERTED = 12
 """Sizes up to which a change of basis is inverted as a whole."""
 
+Vector = list[tuple[int, list[int]]]
+"""(unknown, coordinates of its numerator)."""
 Irrep = tuple[Representation, int]
 """And its multiplicity."""
 
@@ -90,22 +92,23 @@ def _from_many(
 
 def are_small(sources: Sequence[Representation], b: Representation) -> bool:
     """Whether Python's integers are faster than arrays of so few numbers."""
-    return b.size * sum(a.size for a in sources) <= SMALL
+    if b.size * sum(a.size for a in sources) > SMALL:
+        return False
+    fields = {join(a.field, b.field) for a in sources}
+    return all(f.is_rational or packed(f) is not None for f in fields)
 
 
 @remembered
 def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
     """The intertwiners of small representations, by the same equations and in the same echelon form.
 
-    None where numbers are large, or of a field that is not packed.
+    None where numbers are large.
     """
     width, height = a.size, b.size
     pairs = [*zip(a.matrices(), b.matrices(), strict=True)]
     pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(b.group)]
     field = reduce(join, (m.field for pair in pairs for m in pair), RATIONALS)
     at = packed(field)
-    if at is None and not field.is_rational:
-        return None
     rows: list[Row] = []
     limit = 0
     for x, y in pairs:
@@ -120,20 +123,26 @@ def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
     if found is None:
         return None
     vectors, denominator = found
+    maps = _filled(vectors, denominator, (len(vectors), width * height), field)
+    return maps.reshape(len(vectors), height, width)
+
+
+def _filled(
+    vectors: list[Vector], denominator: int, shape: tuple[int, int], field: Field
+) -> ExactArray:
     zero = [0] * field.degree
-    table = [[zero] * (width * height) for _ in vectors]
+    table = [[zero] * shape[1] for _ in vectors]
     for line, vector in zip(table, vectors, strict=True):
         for unknown, number in vector:
             line[unknown] = number
-    shape = (len(table), height, width, field.degree)
-    numerators = narrow(np.array(table, dtype=object)).reshape(shape)
-    return exact(numerators, denominator, field)
+    numerators = narrow(np.array(table, dtype=object))
+    return exact(numerators.reshape(*shape, field.degree), denominator, field)
 
 
 def _solved(
     rows: list[Row], unknowns: int, limit: int, field: Field
-) -> tuple[list[list[tuple[int, list[int]]]], int] | None:
-    """Of every solution (unknown, coordinates of its numerator), and the denominator of all."""
+) -> tuple[list[Vector], int] | None:
+    """The solutions, and the denominator of all."""
     if field.is_rational:
         # short equations first: they leave little to the long ones
         rows.sort(key=len)
@@ -272,9 +281,9 @@ def projections(
     whole = [t for ts in found for t in ts]
     sizes = [t.shape[1] for t in whole]
     is_one_field = len({t.field for t in whole}) == 1
-    if is_one_field and sum(sizes) == rep.size <= INVERTED and not _is_easy(rep, found):
+    if is_one_field and sum(sizes) == rep.size <= INVERTED:
         # all irreps that there are: T has an inverse, and Q is its rows
-        rows = concatenate(whole, axis=1).inverse()
+        rows = _inverse(concatenate(whole, axis=1))
         ends = np.cumsum(sizes).tolist()
         pieces = iter(rows[e - n : e] for e, n in zip(ends, sizes, strict=True))
         return tuple([next(pieces) for _ in ts] for ts in found)
@@ -284,9 +293,24 @@ def projections(
     return tuple(out)
 
 
-def _is_easy(rep: Representation, found: Sequence[list[ExactArray]]) -> bool:
-    """Whether transposes do."""
-    return all(len(ts) == 1 for ts in found) and _is_orthogonal(rep)
+def _inverse(t: ExactArray) -> ExactArray:
+    """Of a small matrix: the solutions of T q = e, with the unknowns of e before those of q."""
+    field, size = t.field, len(t)
+    at = packed(field)
+    if at is None and not field.is_rational:
+        return t.inverse()
+    rows: list[Row] = []
+    for i, line in enumerate(_plain(t, at)):
+        own = {size + j: v for j, v in enumerate(line) if v}
+        rows.append({i: -t.denominator, **own})
+    limit = size * bound(t.numerators) + t.denominator
+    found = _solved(rows, 2 * size, limit, field)
+    if found is None:
+        return t.inverse()
+    # a solution starts with its own e, and then has a column of the inverse
+    return _filled([v[1:] for v in found[0]], found[1], (size, 2 * size), field)[
+        :, size:
+    ].T
 
 
 def _projections(

@@ -16,10 +16,10 @@ from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.group import Group
 from pdobasis.question.own_group import build_group
 from pdobasis.representations.characters import BELOW, inner_product
-from pdobasis.representations.decomposition import _by_characters, decompose, decomposition, irrep_name, split
+from pdobasis.representations.decomposition import _meets, _occurring, decompose, decomposition, irrep_name, split
 from pdobasis.representations.finite import regular
 from pdobasis.representations.intertwiners import intertwiners
-from pdobasis.representations.named import made
+from pdobasis.representations.named import irreps_of, made
 from pdobasis.representations.representation import Representation, from_matrices, from_term
 from pdobasis.representations.terms import Term, Trivial, Vector
 
@@ -176,6 +176,16 @@ def test_irreps_that_are_much_work_are_asked_last_and_listed_in_their_place(
         return made(of, term, name)
 
     monkeypatch.setattr("pdobasis.representations.decomposition.made", recorded)
-    summands = list(_by_characters(rep(group, spec)))
+    summands = list(_occurring(rep(group, spec)))
     assert set(names) <= asked
     assert [s.name for s in summands] == [f"irrep({name})" for name in found]
+
+
+@pytest.mark.parametrize("group", ["C1", "C5", "D3", "D8", "C4v", "3m", "-3m", "Td", "Th", "I", "Ih", "inversion(2)"])
+@pytest.mark.parametrize("spec", ["vector", "regular", "tensor(vector, vector)", "alt(2, tensor(vector, vector))"])
+def test_as_many_maps_as_characters_count(rep: Rep, group: str, spec: str) -> None:
+    own = rep(group, spec)
+    for name, term in irreps_of(own.group, 0).items():
+        psi = made(own.group, term, name)
+        assert _meets(psi, own) == inner_product(psi, own)
+        assert _meets(psi, psi) == inner_product(psi, psi)
