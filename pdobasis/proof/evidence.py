@@ -15,6 +15,11 @@ from pdobasis.proof.lines import Sum
 from pdobasis.question.problem import Problem
 from pdobasis.values import dataclass
 
+HIGH = 4
+"""Orders from which at least half of all elements are multiples of r^2."""
+MANY = 1000
+"""Numbers of all elements from which multiples of lower orders are left out, too."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
@@ -44,8 +49,7 @@ def gather(
     )
     shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
     good = all(all(block.formed) for block in found)
-    # below order 2 there are no multiples of r^2
-    lifts = problem.order >= 2 and not problem.kernel and any(modules)
+    lifts = not problem.kernel and any(modules) and _are_many(problem, found)
     looked = found
     if lifts:
         from pdobasis.proof.angular import angular_elements
@@ -70,6 +74,14 @@ def gather(
     if angular:
         angle = _all_hold(verdicts)
     return Evidence(good, angle, ranked)
+
+
+def _are_many(problem: Problem, found: Sequence[Found]) -> bool:
+    """Whether multiples of r^2 are so many that it is worth to leave them out: there are none below order 2."""
+    if not 2 <= problem.order < HIGH:
+        return problem.order >= HIGH
+    every = (part.coefficients.numerators.size for b in found for part in b.parts)
+    return sum(every) >= MANY
 
 
 def _placed(blocks: Sequence[Found]) -> list[Placed]:

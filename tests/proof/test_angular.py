@@ -12,7 +12,7 @@ from pdobasis.exact.array import exact, integers
 from pdobasis.operators.block import Block
 from pdobasis.operators.laplacian import is_harmonic, project, times_radius
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber
-from pdobasis.proof import angular
+from pdobasis.proof import angular, evidence
 from pdobasis.proof.batch import found_blocks
 from pdobasis.proof.certificate import Certificate, prove
 from pdobasis.proof.independent import rank
@@ -31,6 +31,12 @@ QUESTIONS = [
     ("-3m", "vector", "sym(2, vector)", 3),
     ("SO(4)", "vector", "vector", 3),
 ]
+
+
+@pytest.fixture(autouse=True)
+def even_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Multiples of r^2 are left out however few they are."""
+    monkeypatch.setattr(evidence, "MANY", 0)
 
 
 def answer(question: tuple[str, str, str, int]) -> tuple[Problem, list[Block]]:
