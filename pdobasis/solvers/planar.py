@@ -20,7 +20,7 @@ $m - n$, up to its sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import comb
 
@@ -34,7 +34,8 @@ from pdobasis.exact.array import (
     integers,
     same_denominator,
 )
-from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.integers import bound, narrow, widen
 from pdobasis.exact.roots import cosine
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import sine
@@ -52,6 +53,8 @@ from pdobasis.values import dataclass
 
 Whole = list[list[IntArray]]
 """A real 2 x 2 matrix whose entries are the numerators of polynomials."""
+Plain = list[list[list[int]]]
+"""The same in plain numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,19 +116,54 @@ def _elements(
     offsets: Offsets,
 ) -> Symbols | None:
     """What different rows of the rule there are; None where there is none."""
-    candidates = list(_candidates(shape, wave_in, wave_out, order, offsets))
-    if not candidates:
+    rules = list(_rules(shape, wave_in, wave_out, order, offsets))
+    if not rules:
         return None
+    is_mirrored = shape.axis is not None
+    rows, columns = wave_out.rows, wave_in.rows
+    if all((2 * phase).denominator == 1 for _, _, phase in rules):
+        quarters = [_quarter(*rule, is_mirrored) for rule in rules]
+        every = [_part(p, rows, columns) for own in quarters for p in own]
+        return _few(list(_different(every)), order, (len(rows), len(columns)))
+    matrices = [_matrices(*rule, is_mirrored) for rule in rules]
+    place = np.ix_(rows, columns)
     # Over one field, so that equal symbols have equal numbers.
-    every = concatenate(candidates)
-    # Rows of the rule may be zero, or the same up to a sign.
+    joined = concatenate([whole[:, *place] for whole in matrices])
+    lines = joined.numerators.reshape(len(joined), -1).tolist()
+    chosen = np.array(list(_different(lines).values()), dtype=np.int64)
+    return from_dense(joined.take(chosen), 2, order)
+
+
+def _different(lines: Iterable[Sequence[int]]) -> dict[tuple[int, ...], int]:
+    """Rows of the rule may be zero, or the same up to a sign: which are not, and where they were first."""
     found: dict[tuple[int, ...], int] = {}
-    for i, numbers in enumerate(every.numerators.reshape(len(every), -1).tolist()):
-        is_known = tuple(numbers) in found or tuple(-v for v in numbers) in found
+    for i, line in enumerate(lines):
+        numbers = tuple(line)
+        is_known = numbers in found or tuple(-v for v in numbers) in found
         if any(numbers) and not is_known:
-            found[tuple(numbers)] = i
-    chosen = np.array(list(found.values()), dtype=np.int64)
-    return from_dense(every.take(chosen), 2, order)
+            found[numbers] = i
+    return found
+
+
+def _part(whole: Plain, rows: Sequence[int], columns: Sequence[int]) -> list[int]:
+    """Some entries of a matrix, one after the other."""
+    return [v for r in rows for c in columns for v in whole[r][c]]
+
+
+def _few(lines: list[tuple[int, ...]], order: int, shape: tuple[int, int]) -> Symbols:
+    """From the coefficients of every element, entry by entry."""
+    index, table = [], []
+    size = order + 1
+    for k, line in enumerate(lines):
+        for place in range(shape[0] * shape[1]):
+            own = line[place * size : (place + 1) * size]
+            if any(own):
+                index.append((k, *divmod(place, shape[1])))
+                table.append(own)
+    element, row, column = np.array(index, dtype=np.int64).reshape(-1, 3).T.copy()
+    numbers = narrow(np.array(table, dtype=object)).reshape(len(table), size, 1)
+    values = exact(numbers, 1, RATIONALS)
+    return Symbols(2, order, len(lines), shape, element, row, column, values)
 
 
 def wave(rep: Representation) -> Wave | None:
@@ -156,6 +194,12 @@ def circular(k: int) -> tuple[ExactArray, ExactArray]:
     >>> [v.numerators[:, 0].tolist() for v in circular(2)]
     [[1, 0, -1], [0, 2, 0]]
     """
+    real, imaginary = (integers(np.array(v, dtype=object)) for v in _binomial(k))
+    return real, imaginary
+
+
+def _binomial(k: int) -> tuple[list[int], list[int]]:
+    """The same as plain numbers."""
     n = abs(k)
     # The binomial theorem for (x1 + i x2)^n: even powers of i are real.
     t, u = [0] * (n + 1), [0] * (n + 1)
@@ -165,11 +209,9 @@ def circular(k: int) -> tuple[ExactArray, ExactArray]:
             t[i] = sign * comb(n, i)
         else:
             u[i] = sign * comb(n, i)
-    real = integers(np.array(t, dtype=object))
-    imaginary = integers(np.array(u, dtype=object))
     if k < 0:
-        return real, -imaginary
-    return real, imaginary
+        return t, _negative(u)
+    return t, u
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,27 +238,41 @@ class Offsets:
         return rest == 0 and (self.limit is None or abs(t) <= self.limit)
 
 
-def _candidates(
+def _rules(
     shape: PlanarShape,
     wave_in: Wave,
     wave_out: Wave,
     order: int,
     offsets: Offsets,
-) -> Iterator[ExactArray]:
-    """All matrices of the rule, positive k first: (number, rows, columns,
-    monomials).
-    """
-    rows, columns = wave_out.rows, wave_in.rows
+) -> Iterator[tuple[int, int, Fraction]]:
+    """All (k, bar, phase) of the rule, positive k first; bar is -1 for the conjugate of w."""
     m, n = wave_out.frequency, wave_in.frequency
     for k in sorted({order, -order}, reverse=True):
-        # -1 for the conjugate of w
         for bar in offsets.bars(wave_in, wave_out):
-            if not offsets.allow(k - (m - bar * n)):
-                continue
-            turns = wave_out.turned - bar * wave_in.turned - k
-            phase = turns * shape.phase
-            whole = _matrices(k, bar, phase, shape.axis is not None)
-            yield whole[:, rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            if offsets.allow(k - (m - bar * n)):
+                turns = wave_out.turned - bar * wave_in.turned - k
+                yield k, bar, turns * shape.phase
+
+
+def _quarter(k: int, bar: int, phase: Fraction, is_mirrored: bool) -> list[Plain]:
+    """As :func:`_matrices`, where c is a power of i: in plain numbers."""
+    a, b = _binomial(k)
+    for _ in range(int(2 * phase) % 4):
+        a, b = _negative(b), a
+    found = [_plain_product(a, b, bar)]
+    if not is_mirrored:
+        found.append(_plain_product(_negative(b), a, bar))
+    return found
+
+
+def _plain_product(real: list[int], imaginary: list[int], bar: int) -> Plain:
+    if bar > 0:
+        return [[real, _negative(imaginary)], [imaginary, real]]
+    return [[real, imaginary], [imaginary, _negative(real)]]
+
+
+def _negative(numbers: list[int]) -> list[int]:
+    return [-v for v in numbers]
 
 
 @remembered
