@@ -24,7 +24,7 @@ def generating_indices(group: Group) -> tuple[int, ...]:
     >>> generating_indices(special_orthogonal(4))
     (0, 1, 2)
     """
-    if len(group.lie) > MAX_SEARCH:
+    if not 1 < len(group.lie) <= MAX_SEARCH:
         return tuple(range(len(group.lie)))
     matrices = [image(x, group.field) for x in group.lie]
     prime = split_prime(group.field, 0).prime

@@ -10,6 +10,7 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, identity, integers, matrix, zeros
 from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.integers import bound
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.roots import cosine
 
@@ -71,6 +72,10 @@ def determinant(m: ExactArray) -> ExactArray:
     if size <= 3 and m.field.is_rational:
         value = _expanded(m.numerators[..., 0].tolist())
         return integers(value).scale(Fraction(1, m.denominator**size))
+    if size <= 3:
+        found = _packed_determinant(m)
+        if found is not None:
+            return found
     one = identity(size, m.field)
     current, trace = one, zeros((), m.field)
     # by Newton's identities -tr(A M_k)/k are the coefficients of det(x - A): products alone, no pivots in the field
@@ -82,6 +87,25 @@ def determinant(m: ExactArray) -> ExactArray:
     if size % 2:
         return trace
     return -trace
+
+
+def _packed_determinant(m: ExactArray) -> ExactArray | None:
+    """The same in one integer a number; None where numbers are large, or the field is not packed."""
+    # loaded where matrices have a field
+    from pdobasis.exact.packed import DIGITS, packed
+
+    at = packed(m.field)
+    if at is None:
+        return None
+    # at most six products of three numbers: the determinant is the one number with its image and small coordinates
+    growth = m.field.expansion * m.field.degree
+    if 6 * bound(m.numerators) ** 3 * growth**2 > DIGITS:
+        return None
+    found = at.lift(_expanded(at.rows(m.numerators)) % at.modulus)
+    if found is None:
+        return None
+    coordinates, shared = found
+    return exact(np.array(coordinates), shared * m.denominator ** len(m), m.field)
 
 
 def _expanded(rows: list[list[int]]) -> int:

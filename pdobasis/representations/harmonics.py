@@ -22,7 +22,8 @@ from pdobasis.exact.array import ExactArray, exact, integers, stack, zeros
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count, derivation, position, substitution
 from pdobasis.exact.roots import ratios, root
-from pdobasis.representations.terms import Term, compound
+from pdobasis.groups.matrices import determinant
+from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
 
 Exponents = tuple[int, int, int]
@@ -48,7 +49,7 @@ class Spherical(Term):
             value = self._coordinates(moved)
         # harmonics of order l have the parity of l; the other one is a factor det(g) away
         if (self.degree + self.parity) % 2:
-            value = value * compound(g, 3)
+            value = value * determinant(g).reshape(1, 1)
         return value
 
     def derivative(self, x: ExactArray) -> ExactArray:

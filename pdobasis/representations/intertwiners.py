@@ -3,7 +3,6 @@ r"""Intertwiners: the linear maps T between representations with $T a(g) = b(g) 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -19,7 +18,7 @@ from pdobasis.exact.array import (
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.integers import bound, narrow
 from pdobasis.exact.matrices import block_diagonal
-from pdobasis.exact.packed import Packed, packed
+from pdobasis.exact.packed import packed
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear import small_fields
@@ -27,6 +26,7 @@ from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
 
 AT_ONCE = 400
 """Unknowns up to which the maps from several irreps are found together."""
@@ -105,26 +105,39 @@ def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
     None where numbers are large.
     """
     width, height = a.size, b.size
-    pairs = [*zip(a.matrices(), b.matrices(), strict=True)]
-    pairs += [(a.lie[k], b.lie[k]) for k in generating_indices(b.group)]
-    field = reduce(join, (m.field for pair in pairs for m in pair), RATIONALS)
-    at = packed(field)
+    field = join(a.field, b.field)
     rows: list[Row] = []
     limit = 0
-    for x, y in pairs:
-        x, y = x.over(field), y.over(field)
-        largest = (
-            bound(x.numerators) * y.denominator,
-            bound(y.numerators) * x.denominator,
-        )
-        limit = max(limit, width * largest[0] + height * largest[1])
-        rows += _equations(_plain(x, at), _plain(y, at), x.denominator, y.denominator)
+    for x, y in zip(_plain_images(a, field), _plain_images(b, field), strict=True):
+        most = width * x.largest * y.denominator + height * y.largest * x.denominator
+        limit = max(limit, most)
+        rows += _equations(x, y)
     found = _solved(rows, width * height, limit, field)
     if found is None:
         return None
     vectors, denominator = found
     maps = _filled(vectors, denominator, (len(vectors), width * height), field)
     return maps.reshape(len(vectors), height, width)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plain:
+    """A matrix as numerators, or their images, over a denominator; ``largest`` bounds coordinates of numerators."""
+
+    rows: list[list[int]]
+    denominator: int
+    largest: int
+
+
+@remembered
+def _plain_images(rep: Representation, field: Field) -> tuple[_Plain, ...]:
+    """What generates, of the group and of its Lie algebra: T then intertwines products and brackets, too."""
+    matrices = [*rep.matrices(), *(rep.lie[k] for k in generating_indices(rep.group))]
+    out = []
+    for m in matrices:
+        own = m.over(field)
+        out.append(_Plain(_plain(own), own.denominator, bound(own.numerators)))
+    return tuple(out)
 
 
 def _filled(
@@ -157,24 +170,26 @@ def _solved(
     return vectors, values.denominator
 
 
-def _plain(m: ExactArray, at: Packed | None) -> list[list[int]]:
+def _plain(m: ExactArray) -> list[list[int]]:
     """The numerators, or their images."""
+    at = packed(m.field)
     if at is None:
         rows: list[list[int]] = m.numerators[..., 0].tolist()
         return rows
     return at.rows(m.numerators)
 
 
-def _equations(
-    x: list[list[int]], y: list[list[int]], below_x: int, below_y: int
-) -> Iterable[Row]:
+def _equations(x: _Plain, y: _Plain) -> Iterable[Row]:
     """T x = y T, times both denominators, for the entries of T row by row."""
-    width = len(x)
+    width = len(x.rows)
     right = [
-        [(i, row[j] * below_y) for i, row in enumerate(x) if row[j]]
+        [(i, row[j] * y.denominator) for i, row in enumerate(x.rows) if row[j]]
         for j in range(width)
     ]
-    left = [[(k * width, -v * below_x) for k, v in enumerate(row) if v] for row in y]
+    left = [
+        [(k * width, -v * x.denominator) for k, v in enumerate(row) if v]
+        for row in y.rows
+    ]
     for r, own in enumerate(left):
         for j, column in enumerate(right):
             row = {r * width + i: v for i, v in column}
@@ -296,11 +311,10 @@ def projections(
 def _inverse(t: ExactArray) -> ExactArray:
     """Of a small matrix: the solutions of T q = e, with the unknowns of e before those of q."""
     field, size = t.field, len(t)
-    at = packed(field)
-    if at is None and not field.is_rational:
+    if packed(field) is None and not field.is_rational:
         return t.inverse()
     rows: list[Row] = []
-    for i, line in enumerate(_plain(t, at)):
+    for i, line in enumerate(_plain(t)):
         own = {size + j: v for j, v in enumerate(line) if v}
         rows.append({i: -t.denominator, **own})
     limit = size * bound(t.numerators) + t.denominator

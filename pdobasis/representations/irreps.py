@@ -9,7 +9,7 @@ from pdobasis.errors import RepresentationError, SpecError
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import rotation
-from pdobasis.groups.planar import planar_shape
+from pdobasis.groups.planar import PlanarShape, planar_shape
 from pdobasis.representations.harmonics import CONVENTIONS, Spherical
 from pdobasis.representations.representation import Representation, from_term
 from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Term, Trivial
@@ -60,6 +60,11 @@ def planar_irreps(group: Group, limit: int) -> dict[Key, Term] | None:
     shape = planar_shape(group)
     if shape is None:
         return None
+    return irreps_of_shape(shape, limit)
+
+
+def irreps_of_shape(shape: PlanarShape, limit: int) -> dict[Key, Term]:
+    """All irreps of a subgroup of O(2), up to a frequency."""
     # frequencies k and N - k are the same irrep of size two, and at N/2 it falls into signs
     top = limit
     if shape.turns:

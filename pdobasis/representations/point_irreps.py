@@ -10,11 +10,12 @@ call the twofold axes z, y, x by B1, B2, B3.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from pdobasis.exact.array import ExactArray, identity, integers
-from pdobasis.groups import planar
 from pdobasis.groups.group import Group
-from pdobasis.representations.irreps import planar_irreps
+from pdobasis.groups.planar import PlanarShape
+from pdobasis.representations.irreps import irreps_of_shape
 from pdobasis.representations.polyhedral_irreps import FiniteTerm, polyhedral_irreps
 from pdobasis.representations.terms import Planar, Term, is_identity
 
@@ -154,10 +155,10 @@ _BY_AXES = {
 
 
 def _axial_irreps(group: _Axial, frame: ExactArray) -> dict[str, Term]:
-    base = planar.cyclic(group.turns)
+    axis = None
     if group.dihedral:
-        base = planar.dihedral(group.turns)
-    inner = planar_irreps(base, group.turns) or {}
+        axis = Fraction(0)
+    inner = irreps_of_shape(PlanarShape(group.turns, axis), group.turns)
     indices = {
         group.index(key[-1]) for key, term in inner.items() if isinstance(term, Planar)
     }

@@ -14,6 +14,7 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, exact, identity, integers
 from pdobasis.exact.field import radical
+from pdobasis.groups.matrices import determinant
 from pdobasis.groups.point import polyhedral, polyhedral_group
 from pdobasis.representations.finite import quotient
 from pdobasis.representations.harmonics import Spherical
@@ -24,7 +25,6 @@ from pdobasis.representations.terms import (
     Term,
     Trivial,
     Vector,
-    compound,
 )
 
 _CUBIC = {
@@ -187,10 +187,10 @@ def _tetrahedra() -> Representation:
 
 def _rotation_of(g: ExactArray) -> ExactArray:
     """g or -g: in space det(-g) = -det(g)."""
-    return g * compound(g, 3)
+    return g * determinant(g).reshape(1, 1)
 
 
 def _with_parity(value: ExactArray, g: ExactArray, parity: int) -> ExactArray:
     if parity:
-        return value * compound(g, 3)
+        return value * determinant(g).reshape(1, 1)
     return value

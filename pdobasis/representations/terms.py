@@ -327,7 +327,7 @@ def _determinant(g: ExactArray) -> ExactArray:
             return integers(1)
         if g[:, 1].equals(-quarter):
             return integers(-1)
-    return compound(g, 2)[0, 0]
+    return determinant(g)
 
 
 def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:

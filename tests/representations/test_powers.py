@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from pdobasis.exact.array import ExactArray, integers
+from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.field import Field, cyclotomic, radical
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
 from pdobasis.groups.matrices import determinant, power, rotation
@@ -17,6 +18,7 @@ from pdobasis.representations.terms import (
     Planar,
     Symmetric,
     Vector,
+    compound,
 )
 
 
@@ -46,6 +48,19 @@ def test_quarter_turns_and_mirrors_are_looked_up_and_multiply(k: int) -> None:
         for twist in (0, 1):
             term = HalfTurn(k, twist, rotation(Fraction(0)))
             assert term.at(g).equals(term.at(g.over(field)))
+
+
+@pytest.mark.parametrize("field", [radical(3), cyclotomic(5), cyclotomic(16), cyclotomic(20)], ids=str)
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_determinant_over_a_field_is_the_last_minor(field: Field, size: int) -> None:
+    rng = np.random.default_rng(size)
+    for largest in (2, 9, 10**6):
+        for _ in range(10):
+            numerators = rng.integers(-largest, largest + 1, (size, size, field.degree))
+            m = exact(numerators, int(rng.integers(1, 5)), field)
+            found = determinant(m)
+            assert found.field == field
+            assert found.equals(compound(m, size)[0, 0])
 
 
 def test_a_small_determinant_is_that_of_the_characteristic_polynomial() -> None:
