@@ -30,12 +30,17 @@ from pdobasis.representations.decomposition import (
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
+from pdobasis.solvers.padding import Piece, brought_back, lines_of
 from pdobasis.values import dataclass
 
 Pair = tuple[Representation, Representation]
 
 SMALL = 100
 """Entries of P up to which few rational numbers are brought back without arrays."""
+LARGE = 100_000
+"""Numbers of all elements over the basis of the field, zeros as well, from which it is worth to look for zeros."""
+WORTH = 4
+"""Numbers of an array that take as long as one that is brought back by itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +75,9 @@ class Meeting:
         size = self.source.rep.size * self.target.rep.size
         if size <= SMALL and _are_few(chosen, projections, inclusions):
             return self._few_together(chosen, used, projections, inclusions)
+        scattered = self._scattered(chosen, used, projections, inclusions)
+        if scattered is not None:
+            return scattered
         for (a, b), parts in zip(used, chosen, strict=True):
             found = {k: dense(part) for k, part in enumerate(parts) if part.size}
             spread = _spread(found, projections[a.name], inclusions[b.name])
@@ -80,6 +88,44 @@ class Meeting:
         for k, n in enumerate(self.orders):
             part = _put_together(self.source.rep, self.target.rep, n, pieces[k])
             out.append(Angular(part, tuple(labels[k])))
+        return out
+
+    def _scattered(
+        self,
+        solved: list[list[Symbols]],
+        used: list[tuple[Summand, Summand]],
+        projections: Maps,
+        inclusions: Maps,
+    ) -> list[Angular] | None:
+        """The same entry by entry; None where arrays are small, or hold few zeros."""
+        size = self.source.rep.size * self.target.rep.size
+        whole = 0
+        for (a, b), parts in zip(used, solved, strict=True):
+            copies = a.multiplicity * b.multiplicity * size
+            whole += sum(copies * p.size * p.coefficients.shape[1] for p in parts)
+        maps = [
+            m for own in (projections, inclusions) for ms in own.values() for m in ms
+        ]
+        if whole * max((m.field.degree for m in maps), default=1) <= LARGE:
+            return None
+        left = {name: lines_of([t.T for t in own]) for name, own in inclusions.items()}
+        right = {name: lines_of(own) for name, own in projections.items()}
+        every: list[list[tuple[tuple[str, str], Piece]]] = [[] for _ in self.orders]
+        products = 0
+        for (a, b), parts in zip(used, solved, strict=True):
+            for k, part in enumerate(parts):
+                if part.size:
+                    piece = Piece(part, left[b.name], right[a.name])
+                    every[k].append(((a.name, b.name), piece))
+                    products += piece.products * part.coefficients.shape[1]
+        if WORTH * products > whole:
+            return None
+        out = []
+        for n, own in zip(self.orders, every, strict=True):
+            labels = [label for label, piece in own for _ in range(piece.size)]
+            pieces = [piece for _, piece in own]
+            part = _scattered_together(self.source.rep, self.target.rep, n, pieces)
+            out.append(Angular(part, tuple(labels)))
         return out
 
     def _few_together(
@@ -161,9 +207,24 @@ def _put_together(
     if not pieces:
         shape = (rep_out.size, rep_in.size)
         return empty(group.dim, order, shape, group.field)
-    # Every element is scaled to coprime integers, whatever its factor was. Roots
-    # that the bases of irreps brought in go out again with them.
-    part = tidy(from_dense(concatenate(pieces), group.dim, order))
+    return _tidied(from_dense(concatenate(pieces), group.dim, order))
+
+
+def _scattered_together(
+    rep_in: Representation, rep_out: Representation, order: int, pieces: list[Piece]
+) -> Symbols:
+    group, shape = rep_in.group, (rep_out.size, rep_in.size)
+    if not pieces:
+        return empty(group.dim, order, shape, group.field)
+    return _tidied(brought_back(pieces, shape))
+
+
+def _tidied(part: Symbols) -> Symbols:
+    """Every element is scaled to coprime integers, whatever its factor was.
+
+    Roots that the bases of irreps brought in go out again with them.
+    """
+    part = tidy(part)
     return replace(part, coefficients=without_large_field(part.coefficients))
 
 
