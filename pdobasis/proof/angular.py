@@ -21,15 +21,15 @@ from pdobasis.exact.array import exact
 from pdobasis.exact.integers import bound, widen
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.batch import Found
-from pdobasis.proof.module import powers_of, selected
+from pdobasis.proof.module import Powers, selected
 from pdobasis.proof.points import number_of_monomials, powers, times_square
 
 
-def angular_elements(block: Found) -> Found:
+def angular_elements(block: Found, powers: Powers) -> Found:
     """Those of a module that are no multiples of r^2."""
     parts = []
-    for part, described in zip(block.parts, block.structure or (), strict=True):
-        chosen = np.flatnonzero(powers_of(described) == 0)
+    for part, own_powers in zip(block.parts, powers, strict=True):
+        chosen = np.flatnonzero(own_powers == 0)
         if len(chosen) == part.size:
             parts.append(part)
             continue

@@ -14,7 +14,7 @@ from pdobasis.proof.equivariant import equivariant
 from pdobasis.proof.evidence import gather, numbers
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent
-from pdobasis.proof.module import module, modules_among
+from pdobasis.proof.module import Powers, module, modules_among
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 from pdobasis.values import dataclass
@@ -329,7 +329,10 @@ def _all_that_is_asked_for(
 
 
 def _structure(
-    problem: Problem, found: Sequence[Found], modules: Sequence[bool], proved: bool
+    problem: Problem,
+    found: Sequence[Found],
+    modules: Sequence[Powers | None],
+    proved: bool,
 ) -> Claim | None:
     """What the elements say of their angular orders and Laplacian powers."""
     # where some powers are left out the others are no module

@@ -12,6 +12,7 @@ from pdobasis.proof.batch import Batch, Found, Placed, batches, summands
 from pdobasis.proof.equivariant import is_equivariant
 from pdobasis.proof.independent import ranks
 from pdobasis.proof.lines import Sum
+from pdobasis.proof.module import Powers
 from pdobasis.question.problem import Problem
 from pdobasis.values import dataclass
 
@@ -40,7 +41,7 @@ def _has_angle(reps_in: Sum, reps_out: Sum) -> bool:
 
 
 def gather(
-    problem: Problem, found: Sequence[Found], modules: Sequence[bool]
+    problem: Problem, found: Sequence[Found], modules: Sequence[Powers | None]
 ) -> Evidence:
     """Batch by batch, so that never more than some elements are spread out; of modules the angular elements alone."""
     reps_in, reps_out = (
@@ -49,13 +50,14 @@ def gather(
     )
     shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
     good = all(all(block.formed) for block in found)
-    lifts = not problem.kernel and any(modules) and _are_many(problem, found)
+    is_module = [powers is not None for powers in modules]
+    lifts = not problem.kernel and any(is_module) and _are_many(problem, found)
     looked = found
     if lifts:
         from pdobasis.proof.angular import angular_elements
 
         pairs = zip(found, modules, strict=True)
-        looked = [angular_elements(b) if own else b for b, own in pairs]
+        looked = [b if own is None else angular_elements(b, own) for b, own in pairs]
     ranked = np.zeros(problem.order + 1, dtype=np.int64)
     angular = _has_angle(reps_in, reps_out)
     verdicts: list[bool | None] = []
@@ -69,7 +71,7 @@ def gather(
 
             verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
     if lifts:
-        ranked = _ranks_of_modules(problem, found, looked, modules, shape)
+        ranked = _ranks_of_modules(problem, found, looked, is_module, shape)
     angle = None
     if angular:
         angle = _all_hold(verdicts)

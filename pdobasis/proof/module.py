@@ -34,10 +34,15 @@ from pdobasis.question.problem import Problem
 
 Entries = tuple[IndexArray, IndexArray, IndexArray, ExactArray]
 """(element, row, column, coefficients) of some symbols."""
+Powers = tuple[IndexArray, ...]
+"""The Laplacian powers of all elements, order by order."""
 
 
 def module(
-    problem: Problem, blocks: Sequence[Found], modules: Sequence[bool], proved: bool
+    problem: Problem,
+    blocks: Sequence[Found],
+    modules: Sequence[Powers | None],
+    proved: bool,
 ) -> Claim | None:
     """None when there are no elements, or they carry no structure; undecided when the rest is not ``proved``.
 
@@ -45,16 +50,16 @@ def module(
     """
     angular = np.zeros(problem.order + 1, dtype=np.int64)
     holds: bool | None = None
-    for block, is_module in zip(blocks, modules, strict=True):
+    for block, known in zip(blocks, modules, strict=True):
         if not any(part.size for part in block.parts):
             continue
         # a direct solver says nothing of powers, and then nothing is claimed
         if block.structure is None:
             return None
-        holds = is_module and holds is not False
-        for n, described in enumerate(block.structure[: problem.order + 1]):
-            powers = [s.laplacian_power for s in described]
-            angular[n] += block.copies * powers.count(0)
+        holds = known is not None and holds is not False
+        powers = known or [powers_of(s) for s in block.structure[: problem.order + 1]]
+        for n, own in enumerate(powers):
+            angular[n] += block.copies * int(np.count_nonzero(own == 0))
     if holds is None:
         return None
     if holds and not proved:
@@ -65,14 +70,18 @@ def module(
     return Claim("module", holds, how, (("angular", tuple(angular.tolist())),))
 
 
-def modules_among(problem: Problem, blocks: Sequence[Found]) -> list[bool]:
-    """Which blocks are what their structure says, all of it: multiples of r^2 looked at number by number."""
+def modules_among(problem: Problem, blocks: Sequence[Found]) -> list[Powers | None]:
+    """Which blocks are what their structure says, all of it: multiples of r^2 looked at number by number.
+
+    For these the Laplacian powers of their elements, for the others None.
+    """
     # where some powers are left out the others are no module
     is_filtered = problem.truncation is not None and problem.truncation.kept is not None
     if is_filtered or all(block.structure is None for block in blocks):
-        return [False] * len(blocks)
-    is_kept = is_orthogonal(problem.group)
-    return [is_kept and _is_graded(block, problem.kernel) for block in blocks]
+        return [None] * len(blocks)
+    if not is_orthogonal(problem.group):
+        return [None] * len(blocks)
+    return [_graded(block, problem.kernel) for block in blocks]
 
 
 @remembered
@@ -89,28 +98,28 @@ def powers_of(described: Sequence[Structure]) -> IndexArray:
     return np.array([s.laplacian_power for s in described], dtype=np.int64)
 
 
-def _is_graded(block: Found, kernel: bool) -> bool:
+def _graded(block: Found, kernel: bool) -> Powers | None:
     structure = block.structure or ()
     if len(structure) != len(block.parts) or not all(block.formed):
-        return False
+        return None
     every: list[IndexArray] = []
     for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
         # elements may be thousands, and few of their structures differ
-        different = {id(s): s for s in described}.values()
+        different = dict(zip(map(id, described), described, strict=True)).values()
         if len(described) != part.size or any(
             s.angular_order + 2 * s.laplacian_power != n for s in different
         ):
-            return False
+            return None
         powers = powers_of(described)
         every.append(powers)
         # l = n - 2k >= 0, and a kernel has no powers of r at all
         if (powers < 0).any() or (2 * powers > n).any() or (kernel and powers.any()):
-            return False
+            return None
         if kernel or n < 2:
             continue
         if not _is_lifted(block.parts[n - 2], every[n - 2], part, powers):
-            return False
-    return True
+            return None
+    return tuple(every)
 
 
 def _is_lifted(

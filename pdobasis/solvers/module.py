@@ -124,7 +124,7 @@ class Module:
 
 def _raised(structure: tuple[Structure, ...]) -> list[Structure]:
     """With one power more; each of the few that differ once."""
-    once = {id(s): s for s in structure}
+    once = dict(zip(map(id, structure), structure, strict=True))
     made = {
         k: replace(s, laplacian_power=s.laplacian_power + 1) for k, s in once.items()
     }
