@@ -201,16 +201,21 @@ def _occurring(rep: Representation) -> Iterator[Summand]:
         psi = made(rep.group, terms[k], names[k])
         meets = _meets(psi, rep)
         if meets:
-            found[k] = _summand(names[k], psi, meets, _meets(psi, psi))
+            found[k] = _summand(names[k], psi, meets, _kind(psi, meets))
             left[own] -= found[k].size
     # in the order of the catalogue, whatever they were asked in
     return (found[k] for k in sorted(found))
 
 
+def _kind(psi: Representation, meets: int) -> int:
+    """The dimension of the commutant of an irrep, which divides that of the maps to any representation."""
+    if meets == 1 or psi.size == 1:
+        return 1
+    return _meets(psi, psi)
+
+
 def _meets(psi: Representation, rep: Representation) -> int:
     r"""$\dim \mathrm{Hom}_G(\psi, \rho) = \langle \chi_\psi, \chi_\rho \rangle$."""
-    if psi is rep and psi.size == 1:
-        return 1
     from pdobasis.representations.intertwiners import are_small, intertwiners
 
     # few maps are found as soon as characters are, and asked for where there are any

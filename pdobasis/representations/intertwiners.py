@@ -241,12 +241,13 @@ def _system(x: ExactArray, y: ExactArray) -> Sparse:
 
 
 def independent(maps: ExactArray, wanted: int) -> list[ExactArray]:
-    """As many maps as wanted whose images are independent."""
+    """As many maps as wanted, of a basis of those from an irrep, whose images are independent."""
     # all that there are: then only multiples of 1 commute with the irrep, and independent maps have independent images
     if len(maps) == wanted:
         return [maps[k] for k in range(wanted)]
-    chosen: list[ExactArray] = []
-    for k in range(len(maps)):
+    # Schur: a map from an irrep that is not zero has no kernel
+    chosen = [maps[k] for k in range(min(1, wanted, len(maps)))]
+    for k in range(1, len(maps)):
         if len(chosen) == wanted:
             break
         candidate = concatenate([*chosen, maps[k]], axis=1)
