@@ -357,8 +357,9 @@ def few_terms(a: IntArray, b: IntArray, field: Field) -> IntArray | None:
 
 def spread(b: IntArray, field: Field) -> IntArray:
     """The multiplication matrices of the numbers, which may not overflow."""
-    (wide,) = widen(b, limit=bound(b) * field.expansion)
-    return field.multiplication(wide)
+    most = bound(b)
+    (wide,) = widen(b, limit=most * field.expansion)
+    return field.multiplication(wide, most)
 
 
 def _joined(

@@ -78,16 +78,17 @@ class Field:
             return f"Q({', '.join(roots)})"
         return f"Q(2cos(2pi/{self.conductor}))"
 
-    def multiplication(self, element: IntArray) -> IntArray:
+    def multiplication(self, element: IntArray, most: int | None = None) -> IntArray:
         """The matrices of ``x -> x * element``.
 
-        Shape (..., n) becomes (..., n, n); rows are the images of b_i.
+        Shape (..., n) becomes (..., n, n); rows are the images of b_i. ``most``
+        bounds the coordinates where that is known.
         """
         if self.is_rational:
             return element[..., None]
         n = self.degree
         if n <= FEW:
-            return product(element, _matrices(self)).reshape(*element.shape, n)
+            return product(element, _matrices(self), most).reshape(*element.shape, n)
         return _multiplication(self, element)
 
     def products(self) -> IntArray:
