@@ -87,7 +87,7 @@ class ExactArray:
 
     def over(self, field: Field) -> ExactArray:
         """The same numbers in a larger field."""
-        if field == self.field:
+        if field is self.field or field == self.field:
             return self
         if self.field.is_rational:
             # 1 is the first element of every basis

@@ -14,6 +14,7 @@ which one integer matrix folds back onto the basis:
 
 from __future__ import annotations
 
+import dataclasses
 from math import gcd, lcm
 from typing import ClassVar
 
@@ -29,7 +30,7 @@ from pdobasis.exact.arithmetic import (
 )
 from pdobasis.exact.cosines import cosines, root_by_cosines
 from pdobasis.exact.integers import product
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.types import FloatArray, IntArray
 from pdobasis.values import dataclass
 
 MAX_DEGREE = 1024
@@ -59,12 +60,14 @@ class Field:
 
     conductor: int
     radicands: tuple[int, ...]
+    # asked hundreds of times a question
+    degree: int = dataclasses.field(default=1, init=False, repr=False, compare=False)
 
-    @property
-    def degree(self) -> int:
-        if self.conductor == 1:
-            return len(self.radicands)
-        return totient(self.conductor) // 2
+    def __post_init__(self) -> None:
+        degree = len(self.radicands)
+        if self.conductor > 1:
+            degree = totient(self.conductor) // 2
+        object.__setattr__(self, "degree", degree)
 
     @property
     def is_rational(self) -> bool:
@@ -94,6 +97,10 @@ class Field:
     def products(self) -> IntArray:
         """Row i n + j holds b_i b_j in the basis."""
         return _products(self)
+
+    def float_products(self) -> FloatArray:
+        """The same whole numbers in float64."""
+        return _float_products(self)
 
     @property
     def expansion(self) -> int:
@@ -265,6 +272,11 @@ def _products(field: Field) -> IntArray:
     n = field.degree
     table = _multiplication(field, np.eye(n, dtype=np.int64))
     return table.transpose(1, 0, 2).reshape(n * n, n)
+
+
+@remembered
+def _float_products(field: Field) -> FloatArray:
+    return _products(field).astype(np.float64)
 
 
 @remembered
