@@ -279,6 +279,20 @@ def _lowering(dim: int, order: int) -> IndexArray:
 
 
 @remembered
+def parities(dim: int, order: int) -> list[tuple[tuple[int, ...], list[int]]]:
+    """The variables that stand with odd powers, and the monomials in which it is these, for all that there are.
+
+    >>> parities(2, 2)
+    [((), [0, 2]), ((0, 1), [1])]
+    """
+    found: dict[tuple[int, ...], list[int]] = {}
+    for k, alpha in enumerate(monomials(dim, order)):
+        odd = tuple(i for i, power in enumerate(alpha) if power % 2)
+        found.setdefault(odd, []).append(k)
+    return list(found.items())
+
+
+@remembered
 def factors(dim: int, order: int) -> tuple[list[int], list[int]]:
     """x^alpha = x_i x^beta for its first variable, as plain numbers: all i, and all beta.
 

@@ -190,7 +190,8 @@ def _power_sums(
         if k > 2:
             power = _times(power, g, p)
         # tr(g^(k-1) g) is a sum of products, entry by entry: the last power itself is not asked for
-        sums.append(((power * turned % p).sum(axis=(1, 2)) % p).tolist())
+        products = (power * turned % p).reshape(len(g), -1)
+        sums.append((products.sum(axis=1) % p).tolist())
     return list(zip(*sums, strict=True))
 
 

@@ -26,7 +26,12 @@ from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch
 from pdobasis.proof.lines import Sum, matrices_of
-from pdobasis.proof.points import gradients, lattice, powers
+from pdobasis.proof.points import (
+    gradients,
+    lattice,
+    number_of_monomials,
+    powers,
+)
 from pdobasis.values import dataclass
 
 DENSE = 100_000
@@ -390,8 +395,10 @@ def _turned(
     for i in range(1, dim):
         found = _product(found, power[..., i].take(alphas[:, i], axis=1), table)
     if denominator > 1:
-        lacking = high - alphas.sum(axis=1)
-        found *= float(denominator) ** lacking[:, None, None]
+        every = range(low, high + 1)
+        lacking = np.array([float(denominator ** (high - k)) for k in every])
+        counts = [number_of_monomials(dim, k) for k in every]
+        found *= lacking.repeat(counts)[:, None, None]
     return found, denominator**high
 
 

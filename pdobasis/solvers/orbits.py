@@ -137,15 +137,13 @@ def round_orbits(frame: Frame) -> Symbols:
 class Run:
     """Orbits of one ``kind`` that follow each other, and the entries of P over each, all (orbits, entries).
 
-    ``row`` and ``column`` are sorted; ``point`` and ``fibre`` say over which point of the orbit an entry stands, and
-    which of the fibre it is.
+    ``row`` and ``column`` are sorted; ``order`` says which of (point, fibre) stands there.
     """
 
     kind: Kind
     row: IndexArray
     column: IndexArray
-    point: IndexArray
-    fibre: IndexArray
+    order: IndexArray
 
 
 @remembered
@@ -154,17 +152,16 @@ def _runs(
 ) -> list[Run]:
     """All orbits: neighbours of one kind are written down together."""
     frame = Frame(rep_in, rep_out, over_in, over_out, 0, False, None)
-    rows, columns = frame.fibre
     out = []
     orbits = _orbits(rep_in, rep_out, over_in, over_out)
     for kind, run in groupby(orbits, key=itemgetter(0)):
         points = np.array([own for _, own in run], dtype=np.int64)
         row, column = frame.entries(points.reshape(-1))
         place = (row * rep_in.size + column).reshape(len(points), -1)
-        point, fibre = np.divmod(place.argsort(axis=1), rows * columns)
+        order = place.argsort(axis=1)
         place.sort(axis=1)
         row, column = np.divmod(place, rep_in.size)
-        out.append(Run(kind, row, column, point, fibre))
+        out.append(Run(kind, row, column, order))
     return out
 
 
@@ -178,11 +175,16 @@ def _written(
     """
     count, size = run.row.shape
     _, k, f, m = block.shape
-    point = run.point
-    if _is_free(frame, run.kind):
-        point = np.array(run.kind[0])[point]
     # (orbit, element, entry): an element has entries over its orbit, and nowhere else
-    places = (point * (k * f) + run.fibre)[:, None] + np.arange(0, k * f, f)[:, None]
+    first = run.order
+    if _is_free(frame, run.kind):
+        first = np.array(run.kind[0])[first]
+    if f > 1:
+        point, fibre = np.divmod(first, f)
+        first = point * (k * f) + fibre
+    elif k > 1:
+        first = first * k
+    places = first[:, None] + np.arange(0, k * f, f)[:, None]
     numbers = block.numerators.reshape(-1, m * block.field.degree)
     table = numbers.take(places.reshape(-1), axis=0)
     element = np.arange(start, start + count * k).repeat(size)

@@ -84,13 +84,12 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     table = closure(tasks[0].group)
     order = max(task.order for task in tasks)
     dim = tasks[0].group.dim
-    space = side([table.matrices[h] for h in chosen], (), dim)
+    space = side(_taken(table.matrices, chosen), (), dim)
     action = Action(dim, space, order)
     sides = dict.fromkeys(reps, space)
     for rep in reps:
         if not moves_as_space(rep):
-            matrices = all_matrices(rep)
-            sides[rep] = side([matrices[h] for h in chosen], (), rep.size)
+            sides[rep] = side(_taken(all_matrices(rep), chosen), (), rep.size)
     unknowns = [
         unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])[0]
         for task in tasks
@@ -132,6 +131,12 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
             return None
         found.append(vectors)
     return _lifted(tasks, unknowns, found, field, at, limit)
+
+
+def _taken(every: ExactArray, chosen: list[int]) -> list[ExactArray]:
+    """Some matrices of signs and permutations, brought to whole numbers at once."""
+    some = every.take(np.array(chosen, dtype=np.int64))
+    return [some[k] for k in range(len(chosen))]
 
 
 def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | None:
@@ -260,10 +265,14 @@ def _averaged(task: Task, unknowns: Unknowns, g: _Generator, field: Field) -> _S
     layout, n = unknowns.layout, field.degree
     m, places = layout.monomials, len(layout.places)
     width = len(unknowns.orbits)
-    sums = np.zeros((width, places * m))
+    # byte by byte, since an array takes longer to be written to; -1 is 255
+    signs = bytearray(width * places * m)
     for k, orbit in enumerate(unknowns.orbits):
+        start = k * places * m
         for u, sign in orbit:
-            sums[k, u] = sign
+            signs[start + u] = sign & 255
+    sums = np.frombuffer(signs, dtype=np.int8).astype(np.float64)
+    sums = sums.reshape(width, places * m)
     # (orbit l; place, degree; beta) before and after g on the places
     turned = sums.reshape(width * places, m) @ g.monomials[task.order]
     sides = task.rep_out, task.rep_in
@@ -296,18 +305,25 @@ def _image(
     rank, rest = divmod(trace, cosets * common * system.denominator)
     if rest:
         return None
-    return echelon(_columns(system, factors, still, at), rank, at.modulus)
+    return echelon(_columns(system, factors, still, rank, at), rank, at.modulus)
 
 
 def _columns(
-    system: _System, factors: Sequence[int], still: Sequence[int], at: Packed
+    system: _System,
+    factors: Sequence[int],
+    still: Sequence[int],
+    rank: int,
+    at: Packed,
 ) -> Iterator[list[int]]:
-    """One at a time: a few are asked for."""
-    for k, own in enumerate(still):
-        (column,) = at.rows(system.moved[None, :, k])
-        column = list(map(mul, column, factors))
-        column[k] += own
-        yield column
+    """As many as there are dimensions first: few others are asked for."""
+    turned = system.moved.transpose(1, 0, 2)
+    k = 0
+    for some in (turned[:rank], turned[rank:]):
+        for row in at.rows(some):
+            column = list(map(mul, row, factors))
+            column[k] += still[k]
+            yield column
+            k += 1
 
 
 def _lifted(
@@ -337,15 +353,21 @@ def _lifted(
     largest = max(bound(values.numerators), values.denominator)
     if limit * largest * field.expansion * field.degree >= at.room:
         return None
-    numerators = _numbered(values)
-    out = []
-    for task, own, found in zip(tasks, unknowns, vectors, strict=True):
+    triples = zip(tasks, unknowns, vectors, strict=True)
+    parts = [entries_of(task, own, found) for task, own, found in triples]
+    # all numbers of all tasks are looked up at once
+    cells_of_all = np.array([k for _, cells in parts for k in cells], dtype=np.int64)
+    every = _numbered(values).take(cells_of_all, axis=0)
+    out, start = [], 0
+    for task, (index, cells), found in zip(tasks, parts, vectors, strict=True):
         dim, shape = task.group.dim, task.shape
         if not found:
             out.append(empty(dim, task.order, shape, field))
             continue
-        index, cells = entries_of(task, own, found)
-        part = exact(numerators[np.array(cells)], values.denominator, field)
+        end = start + len(cells)
+        own = every[start:end].reshape(len(index[0]), -1, field.degree)
+        start = end
+        part = exact(own, values.denominator, field)
         out.append(Symbols(dim, task.order, len(found), shape, *index, part))
     return out
 

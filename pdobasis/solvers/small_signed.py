@@ -33,10 +33,12 @@ def signed_elements(group: Group, reps: Sequence[Representation]) -> Signed:
     """Matrices of signs, and what permutes."""
     table = closure(group)
     others = (all_matrices(rep) for rep in reps if not moves_as_space(rep))
-    every = [table.matrices, *others]
-    is_signed = np.logical_and.reduce([_is_signed(m) for m in every])
-    members = is_signed.nonzero()[0]
-    is_diagonal = np.logical_and.reduce([_is_diagonal(m, members) for m in every])
+    members, is_diagonal = _signed_among(table.matrices, np.arange(len(table)))
+    for m in others:
+        found, is_also = _signed_among(m, members)
+        # both lists are sorted, the second is a part of the first
+        is_diagonal = is_diagonal[members.searchsorted(found)] & is_also
+        members = found
     # The first element is 1.
     diagonal = members[is_diagonal].tolist()
     signs = diagonal[1 : 1 + MAX_SIGNS]
@@ -74,14 +76,14 @@ def double_coset(group: Group, signed: Signed, s: int) -> int | None:
     return count
 
 
-def _is_signed(m: ExactArray) -> IndexArray:
-    """Whether (elements, size, size) have as many non-zeros as rows, all of them 1 or -1."""
-    x = m.numerators
-    size = x.shape[1]
-    units = np.count_nonzero(abs(x[..., 0]) == m.denominator, axis=(1, 2))
-    return np.asarray((units == size) & (np.count_nonzero(x, axis=(1, 2, 3)) == size))
-
-
-def _is_diagonal(m: ExactArray, members: IndexArray) -> IndexArray:
-    diagonal = m.numerators[members, :, :, 0].diagonal(axis1=1, axis2=2)
-    return np.asarray(diagonal.all(axis=1))
+def _signed_among(m: ExactArray, among: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """Which of the matrices ``among`` all have as many non-zeros as rows, all of them 1 or -1; which are diagonal."""
+    size, degree = m.shape[1], m.field.degree
+    flat = m.numerators.reshape(len(m), -1)[among]
+    few = (flat != 0).sum(axis=1) == size
+    among, flat = among[few], flat[few]
+    rational = flat[:, ::degree]
+    own = (abs(rational) == m.denominator).sum(axis=1) == size
+    # the diagonal is every (size + 1)-th number
+    is_diagonal = rational[own, :: size + 1].all(axis=1)
+    return among[own], np.asarray(is_diagonal)

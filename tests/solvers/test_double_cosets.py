@@ -90,7 +90,8 @@ def test_the_image_of_the_average_is_what_the_equations_leave(question: tuple[st
         by_average = small_average.solve_averaged(tasks)
     with mock.patch.object(small_average, "WORTH_A_PROJECTION", NEVER):
         by_equations = small_average.solve_averaged(tasks)
-    assert by_average is not None and by_equations is not None
+    assert by_average is not None
+    assert by_equations is not None
     for own, other in zip(by_average, by_equations, strict=True):
         assert own.equals(other)
 
