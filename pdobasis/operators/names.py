@@ -82,13 +82,13 @@ def _to_operator(
     part: Symbols, own: slice, operators: Sequence[Entries]
 ) -> Ratio | None:
     """factor with factor * element = operator, for the first operator that has one."""
-    rows, columns = part.row[own].tolist(), part.column[own].tolist()
     numbers = part.coefficients.numerators[own]
     values = numbers[..., 0].ravel().tolist()
     zeros = values.count(0)
     for operator in operators:
         if zeros != operator.zeros:
             continue
+        rows, columns = part.row[own].tolist(), part.column[own].tolist()
         if rows != operator.rows or columns != operator.columns:
             continue
         # One coefficient gives the factor, the others have to agree.

@@ -274,8 +274,7 @@ def _shifted(numbers: Sequence[tuple[IndexArray, int]]) -> IndexArray:
 
 def _each(values: Sequence[int], sizes: Sequence[int]) -> IndexArray:
     """The value of every part for all its elements."""
-    out = [v for v, size in zip(values, sizes, strict=True) for _ in range(size)]
-    return np.array(out, dtype=np.int64)
+    return np.array(values, dtype=np.int64).repeat(sizes)
 
 
 def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from pdobasis.proof.weights import Weights
 
 BY_NULLITY = "nullity modulo a prime (an upper bound that is attained)"
+FEW = 3
+"""Elements that Python has multiplied before NumPy has begun: of regular representations one is left."""
 COUNT_BITS = 28
 """Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
 
@@ -184,6 +186,8 @@ def _power_sums(
         return [()] * len(asked)
     p = at.prime
     g = power = _residues(elements(group)[0], field, at, asked)
+    if len(g) <= FEW:
+        return [_traces(own, highest, p) for own in g.tolist()]
     turned = g.transpose(0, 2, 1)
     sums = [(g.trace(axis1=1, axis2=2) % p).tolist()]
     for k in range(2, highest + 1):
@@ -193,6 +197,23 @@ def _power_sums(
         products = (power * turned % p).reshape(len(g), -1)
         sums.append((products.sum(axis=1) % p).tolist())
     return list(zip(*sums, strict=True))
+
+
+def _traces(g: list[list[int]], highest: int, p: int) -> tuple[int, ...]:
+    r"""$\mathrm{tr}(g), \dots, \mathrm{tr}(g^k)$ of one matrix of residues, in Python's integers.
+
+    >>> _traces([[0, 1], [1, 1]], 4, 101)  # the numbers of Lucas
+    (1, 3, 4, 7)
+    """
+    columns = list(zip(*g, strict=True))
+    sums, power = [sum(row[i] for i, row in enumerate(g)) % p], g
+    for k in range(2, highest + 1):
+        if k > 2:
+            power = [[sum(map(mul, row, c)) % p for c in columns] for row in power]
+        # entry (i, j) of the power meets entry (j, i) of g
+        pairs = zip(power, columns, strict=True)
+        sums.append(sum(sum(map(mul, row, c)) for row, c in pairs) % p)
+    return tuple(sums)
 
 
 def _times(a: IntArray, b: IntArray, p: int) -> IntArray:

@@ -20,7 +20,7 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import LARGE_DEGREE, Field, join
-from pdobasis.exact.integers import bound
+from pdobasis.exact.integers import FEW, bound
 from pdobasis.exact.types import FloatArray, IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
@@ -28,9 +28,9 @@ from pdobasis.proof.batch import Batch
 from pdobasis.proof.lines import Sum, matrices_of
 from pdobasis.proof.points import (
     gradients,
+    halves,
     lattice,
     number_of_monomials,
-    powers,
 )
 from pdobasis.values import dataclass
 
@@ -328,6 +328,9 @@ def _stacked(
 
 def _largest(values: Whole) -> int:
     """The largest absolute value; what is not below EXACT may be rounded, and stays there."""
+    if 0 < values.size <= FEW:
+        few = values.ravel().tolist()
+        return int(max(max(few), -min(few)))
     return int(max(values.max(initial=0.0), -values.min(initial=0.0)))
 
 
@@ -371,35 +374,33 @@ def _turned(
     most = dim * high * max(_largest(maps), denominator) * n * field.expansion
     if max(most, denominator) ** max(high, 1) >= EXACT:
         return None
-    points = lattice(dim, high)
-    moved = np.zeros((n, 1 + len(maps), *points.shape))
-    moved[0, 0] = points * denominator
-    if len(maps):
-        moved[:, 1:] = _moved(group, maps, high)
-    table = field.float_products().T
-    # all powers of every coordinate, (degree, power, generators, points, dim)
-    power = np.zeros((field.degree, high + 1, *moved.shape[1:]))
-    power[0, 0] = 1
-    power[:, 1:2] = moved[:, None]
-    known = 1
-    while known < high:
-        # x^(k+1), x^(k+2), … are x^k times x, x^2, …, as many as are known
-        new = min(known, high - known)
-        last = power[:, known : known + 1]
-        power[:, known + 1 : known + new + 1] = _product(
-            power[:, 1 : new + 1], last, table
-        )
-        known += new
-    alphas = powers(dim, low, high)
-    found = power[..., 0].take(alphas[:, 0], axis=1)
-    for i in range(1, dim):
-        found = _product(found, power[..., i].take(alphas[:, i], axis=1), table)
+    points = lattice(dim, high).T.astype(np.float64)
+    # 1 and the coordinates, (degree, 1 + dim, generators, points)
+    moved = np.zeros((n, 1 + dim, 1 + len(maps), points.shape[1]))
+    moved[0, 0] = 1
+    moved[0, 1:, 0] = points * denominator
+    if len(maps):  # (G^T y)_j = sum_i G_ij y_i
+        moved[:, 1:, 1:] = maps.transpose(3, 2, 0, 1) @ points
+    found = _monomials(moved, low, high, field.float_products().T)
     if denominator > 1:
         every = range(low, high + 1)
         lacking = np.array([float(denominator ** (high - k)) for k in every])
         counts = [number_of_monomials(dim, k) for k in every]
         found *= lacking.repeat(counts)[:, None, None]
     return found, denominator**high
+
+
+def _monomials(first: Whole, low: int, high: int, table: Whole) -> Whole:
+    r"""$x^\alpha = x^\beta x^\gamma$ of these orders, (degree, monomials, …), from 1 and all x, (degree, 1 + dim, …).
+
+    Both factors have at most half of the highest order, so that there are few products, one after the other.
+    """
+    dim = first.shape[1] - 1
+    if high <= 1:
+        return first[:, low : 1 + dim * high]
+    known = _monomials(first, 0, (high + 1) // 2, table)
+    left, right = halves(dim, low, high)
+    return _product(known.take(left, axis=1), known.take(right, axis=1), table)
 
 
 def _drifting(

@@ -83,19 +83,17 @@ class Frame:
             columns = 1
         return rows, columns
 
-    def entries(self, points: IndexArray) -> tuple[IndexArray, IndexArray]:
-        """(row, column) in P of every fibre entry, each (points, fibre)."""
-        at = points[:, None]
-        # The fibre over a pair is a single entry.
+    def places(self, points: IndexArray) -> IndexArray:
+        """Where the entries over every point stand in P, row by row: (…, fibre)."""
+        height, width = self.rep_out.size, self.rep_in.size
+        at = points[..., None]
         if self.over_in and self.over_out:
-            return at % self.rep_out.size, at // self.rep_out.size
-        rows, columns = self.fibre
-        shape = (len(points), rows * columns)
-        inside = np.broadcast_to(np.arange(rows * columns), shape)
-        outside = np.broadcast_to(at, shape)
+            # A pair is one entry; pairs are numbered column by column.
+            rows_first = np.arange(height * width).reshape(height, width)
+            return rows_first.T.reshape(-1)[at]
         if self.over_in:
-            return inside, outside
-        return outside, inside
+            return at + np.arange(0, height * width, width)
+        return at * width + np.arange(width)
 
 
 Kind = tuple[tuple[int, ...], tuple[int, ...]]
@@ -156,8 +154,7 @@ def _runs(
     orbits = _orbits(rep_in, rep_out, over_in, over_out)
     for kind, run in groupby(orbits, key=itemgetter(0)):
         points = np.array([own for _, own in run], dtype=np.int64)
-        row, column = frame.entries(points.reshape(-1))
-        place = (row * rep_in.size + column).reshape(len(points), -1)
+        place = frame.places(points).reshape(len(points), -1)
         order = place.argsort(axis=1)
         place.sort(axis=1)
         row, column = np.divmod(place, rep_in.size)
@@ -216,6 +213,7 @@ def _orbits(
         width, columns = rep_in.size, all_permutations(rep_in).T.tolist()
     if over_out:
         height, rows = rep_out.size, all_permutations(rep_out).T.tolist()
+    backwards = range(size - 1, -1, -1)
     visited: set[int] = set()
     out = []
     for first in range(width * height):
@@ -225,7 +223,7 @@ def _orbits(
         pairs = zip(columns[column], rows[row], strict=True)
         # Where every element of the group takes the point, and the first that takes it there: the last one stays.
         images = [c * height + r for c, r in pairs]
-        takes = dict(zip(reversed(images), range(size - 1, -1, -1), strict=True))
+        takes = dict(zip(reversed(images), backwards, strict=True))
         visited.update(takes)
         points = sorted(takes)
         transversal = tuple(map(takes.__getitem__, points))
