@@ -30,7 +30,7 @@ from pdobasis.exact.arithmetic import (
 )
 from pdobasis.exact.cosines import cosines, root_by_cosines
 from pdobasis.exact.integers import product
-from pdobasis.exact.types import FloatArray, IntArray
+from pdobasis.exact.types import IntArray
 from pdobasis.values import dataclass
 
 MAX_DEGREE = 1024
@@ -97,10 +97,6 @@ class Field:
     def products(self) -> IntArray:
         """Row i n + j holds b_i b_j in the basis."""
         return _products(self)
-
-    def float_products(self) -> FloatArray:
-        """The same whole numbers in float64."""
-        return _float_products(self)
 
     @property
     def expansion(self) -> int:
@@ -272,11 +268,6 @@ def _products(field: Field) -> IntArray:
     n = field.degree
     table = _multiplication(field, np.eye(n, dtype=np.int64))
     return table.transpose(1, 0, 2).reshape(n * n, n)
-
-
-@remembered
-def _float_products(field: Field) -> FloatArray:
-    return _products(field).astype(np.float64)
 
 
 @remembered

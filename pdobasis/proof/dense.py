@@ -381,7 +381,7 @@ def _turned(
     moved[0, 1:, 0] = points * denominator
     if len(maps):  # (G^T y)_j = sum_i G_ij y_i
         moved[:, 1:, 1:] = maps.transpose(3, 2, 0, 1) @ points
-    found = _monomials(moved, low, high, field.float_products().T)
+    found = _monomials(moved, low, high, _products(field).T)
     if denominator > 1:
         every = range(low, high + 1)
         lacking = np.array([float(denominator ** (high - k)) for k in every])
@@ -436,9 +436,15 @@ def _spread(values: Whole, field: Field) -> Whole:
     n = field.degree
     if n == 1:
         return values[..., None]
-    products = field.float_products().reshape(n, n, n).transpose(1, 0, 2)
+    products = _products(field).reshape(n, n, n).transpose(1, 0, 2)
     flat = values.reshape(-1, n)
     return (flat @ products.reshape(n, n * n)).reshape(*values.shape, n)
+
+
+@remembered
+def _products(field: Field) -> Whole:
+    """Row i n + j holds b_i b_j in the basis."""
+    return field.products().astype(np.float64)
 
 
 def _product(x: Whole, y: Whole, table: Whole) -> Whole:

@@ -233,7 +233,7 @@ def _moves(rho: Whole, inverse: Whole, layout: Layout, field: Field) -> Whole:
     row, column = np.array(layout.places).T
     left = rho[row[:, None], row][..., None]
     pairs = left * inverse[column, column[:, None]][..., None, :]
-    products = field.float_products()
+    products = field.products().astype(np.float64)
     numbers = pairs.reshape(size, size, n * n) @ products
     # the product of x and b_i, as a matrix: row i holds the products of b_i and the basis
     table = products.reshape(n, n, n).transpose(1, 0, 2).reshape(n, n * n)
