@@ -87,7 +87,7 @@ class ExactArray:
 
     def over(self, field: Field) -> ExactArray:
         """The same numbers in a larger field."""
-        if field == self.field:
+        if field is self.field or field == self.field:
             return self
         if self.field.is_rational:
             # 1 is the first element of every basis
@@ -357,8 +357,9 @@ def few_terms(a: IntArray, b: IntArray, field: Field) -> IntArray | None:
 
 def spread(b: IntArray, field: Field) -> IntArray:
     """The multiplication matrices of the numbers, which may not overflow."""
-    (wide,) = widen(b, limit=bound(b) * field.expansion)
-    return field.multiplication(wide)
+    most = bound(b)
+    (wide,) = widen(b, limit=most * field.expansion)
+    return field.multiplication(wide, most)
 
 
 def _joined(

@@ -14,6 +14,7 @@ which one integer matrix folds back onto the basis:
 
 from __future__ import annotations
 
+import dataclasses
 from math import gcd, lcm
 from typing import ClassVar
 
@@ -59,12 +60,14 @@ class Field:
 
     conductor: int
     radicands: tuple[int, ...]
+    # asked hundreds of times a question
+    degree: int = dataclasses.field(default=1, init=False, repr=False, compare=False)
 
-    @property
-    def degree(self) -> int:
-        if self.conductor == 1:
-            return len(self.radicands)
-        return totient(self.conductor) // 2
+    def __post_init__(self) -> None:
+        degree = len(self.radicands)
+        if self.conductor > 1:
+            degree = totient(self.conductor) // 2
+        object.__setattr__(self, "degree", degree)
 
     @property
     def is_rational(self) -> bool:
@@ -78,16 +81,17 @@ class Field:
             return f"Q({', '.join(roots)})"
         return f"Q(2cos(2pi/{self.conductor}))"
 
-    def multiplication(self, element: IntArray) -> IntArray:
+    def multiplication(self, element: IntArray, most: int | None = None) -> IntArray:
         """The matrices of ``x -> x * element``.
 
-        Shape (..., n) becomes (..., n, n); rows are the images of b_i.
+        Shape (..., n) becomes (..., n, n); rows are the images of b_i. ``most``
+        bounds the coordinates where that is known.
         """
         if self.is_rational:
             return element[..., None]
         n = self.degree
         if n <= FEW:
-            return product(element, _matrices(self)).reshape(*element.shape, n)
+            return product(element, _matrices(self), most).reshape(*element.shape, n)
         return _multiplication(self, element)
 
     def products(self) -> IntArray:

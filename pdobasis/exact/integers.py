@@ -40,9 +40,9 @@ def widen(*arrays: IntArray, limit: int) -> tuple[IntArray, ...]:
     return tuple(a.astype(object) for a in arrays)
 
 
-def product(a: IntArray, b: IntArray) -> IntArray:
-    """a @ b over the integers, by the cheapest arithmetic that is exact."""
-    height, width = bound(a), bound(b)
+def product(a: IntArray, b: IntArray, most: int | None = None) -> IntArray:
+    """a @ b over the integers, by the cheapest arithmetic that is exact; ``most`` bounds |a| where that is known."""
+    height, width = bound(a) if most is None else most, bound(b)
     inner = b.shape[-2]
     limit = height * width * inner
     if a.size + b.size > SMALL:

@@ -17,12 +17,15 @@ from pdobasis.exact.array import (
     ExactArray,
     exact,
     integers,
+    lowest,
     scattered,
-    spread,
 )
 from pdobasis.exact.field import LARGE_DEGREE
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
+
+AT_ONCE = 10_000
+"""Numbers up to which all variables are substituted in one product: beyond, memory counts, and not calls."""
 
 
 @remembered
@@ -74,19 +77,18 @@ class Substitutions:
 
     def __init__(self, maps: ExactArray) -> None:
         self.maps = maps
-        field = maps.field
-        # A small field has small multiplication matrices (t, d, d, n, n).
-        self.factors: IntArray = maps.numerators
-        self.grows: int = field.expansion
-        if field.degree <= LARGE_DEGREE:
-            self.factors, self.grows = spread(maps.numerators, field), 1
-        self.largest: int = bound(self.factors)
+        field, dim = maps.field, maps.shape[1]
+        self.largest: int = bound(maps.numerators)
+        # No number of order n exceeds the n-th power of this.
+        self.step: int = self.largest * field.expansion * field.degree * dim
+        self._table: IntArray | None = None
 
     @property
     def first(self) -> ExactArray:
         """Of order 0."""
-        ones = np.ones((len(self.maps), 1, 1), dtype=np.int64)
-        return integers(ones, self.maps.field)
+        ones = np.zeros((len(self.maps), 1, 1, self.maps.field.degree), dtype=np.int64)
+        ones[..., 0] = 1
+        return lowest(ones, 1, self.maps.field)
 
     def next(self, lower_order: ExactArray, order: int) -> ExactArray:
         """Of this order, from the order below."""
@@ -96,35 +98,57 @@ class Substitutions:
         den = lower_order.denominator * self.maps.denominator
         return exact(raised, den, self.maps.field)
 
+    @property
+    def table(self) -> IntArray:
+        """A small field has small multiplication matrices: those of a row of A side by side, (t, i; n, j n)."""
+        if self._table is None:
+            field = self.maps.field
+            (wide,) = widen(self.maps.numerators, limit=self.step)
+            every = field.multiplication(wide, self.largest).transpose(0, 1, 3, 2, 4)
+            self._table = every.reshape(*every.shape[:3], -1)
+        return self._table
+
     def _raised(self, lower_order: IntArray, order: int) -> IntArray:
         """The numerators (t, alpha, beta, n)."""
         dim, field = self.maps.shape[1], self.maps.field
         degree = field.degree
         leading, lower = _first_factor(dim, order)
-        raise_by = _raising_places(dim, order - 1)
-        step = self.largest * self.grows * degree * dim
-        # No number of order n exceeds the n-th power of this; where that is large it is looked how large they are.
-        limit: int = step**order
+        # Where this power is large it is looked how large numbers are.
+        limit: int = self.step**order
         if limit >= INT_LIMIT:
-            limit = bound(lower_order) * step
-        rows, table = widen(
-            lower_order[:, lower], self.factors[:, leading], limit=limit
-        )
+            limit = bound(lower_order) * self.step
+        is_small = degree <= LARGE_DEGREE
+        factors = self.table if is_small else self.maps.numerators
+        rows = lower_order.take(lower, axis=1)
+        rows, table = widen(rows, factors.take(leading, axis=1), limit=limit)
+        # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
+        if is_small and rows.size <= AT_ONCE:
+            return _raised_at_once(rows, table, dim, order)
         shape = (len(self.maps), len(leading), count(dim, order), degree)
         out: IntArray = np.zeros(shape, dtype=rows.dtype)
-        for j in range(dim):
-            # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
+        for j, raised in enumerate(_raising_places(dim, order - 1)):
             if degree == 1:
-                out[:, :, raise_by[j]] += rows * table[:, :, j]
-            elif degree <= LARGE_DEGREE:
-                out[:, :, raise_by[j]] += rows @ table[:, :, j]
+                out[:, :, raised] += rows * table[..., j, None]
+            elif is_small:
+                own = table[..., j * degree : (j + 1) * degree]
+                out[:, :, raised] += rows @ own
             else:
                 # loaded for such fields alone, which few questions have
                 from pdobasis.exact.products import elementwise
 
-                moved = elementwise(rows, table[:, :, j, None], field)
-                out[:, :, raise_by[j]] += moved
+                out[:, :, raised] += elementwise(rows, table[:, :, j, None], field)
         return out
+
+
+def _raised_at_once(rows: IntArray, table: IntArray, dim: int, order: int) -> IntArray:
+    """All products with all variables, (t, alpha; beta, j; n); for every monomial the sum of those that lead to it."""
+    t, alphas, _, degree = rows.shape
+    products = (rows @ table).reshape(t, alphas, -1, degree)
+    # a variable that a monomial lacks leads to it from nowhere, where there is a zero
+    nothing = np.zeros((t, alphas, 1, degree), dtype=products.dtype)
+    padded = np.concatenate([products, nothing], axis=2)
+    found = padded.take(_lowering(dim, order), axis=2)
+    return np.asarray(found.sum(axis=2))
 
 
 def derivation(x: ExactArray, order: int) -> ExactArray:
@@ -238,6 +262,34 @@ def _raising_places(dim: int, order: int) -> tuple[IndexArray | slice, ...]:
         else:
             out.append(moved)
     return tuple(out)
+
+
+@remembered
+def _lowering(dim: int, order: int) -> IndexArray:
+    """Where x^beta = x_j x^rest stands in a list of all (rest, j): (j, beta); behind its end where there is no rest.
+
+    >>> _lowering(2, 1).tolist()
+    [[0, 2], [2, 1]]
+    """
+    below, size = count(dim, order - 1), count(dim, order)
+    out = np.full((dim, size), below * dim)
+    for j, raised in enumerate(_raising(dim, order - 1)):
+        out[j, raised] = np.arange(j, below * dim, dim)
+    return out
+
+
+@remembered
+def parities(dim: int, order: int) -> list[tuple[tuple[int, ...], list[int]]]:
+    """The variables that stand with odd powers, and the monomials in which it is these, for all that there are.
+
+    >>> parities(2, 2)
+    [((), [0, 2]), ((0, 1), [1])]
+    """
+    found: dict[tuple[int, ...], list[int]] = {}
+    for k, alpha in enumerate(monomials(dim, order)):
+        odd = tuple(i for i, power in enumerate(alpha) if power % 2)
+        found.setdefault(odd, []).append(k)
+    return list(found.items())
 
 
 @remembered

@@ -8,9 +8,8 @@ named operator is scaled to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
-from math import lcm
+from math import gcd, lcm
 
 import numpy as np
 
@@ -19,11 +18,10 @@ from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray
 from pdobasis.operators.symbols import Symbols
 from pdobasis.operators.textbook_operators import (
+    Entries,
     FlatOperator,
-    Support,
+    by_first_entry,
     named_operators,
-    signatures,
-    supports,
 )
 
 
@@ -44,79 +42,72 @@ def textbook_scale(part: Symbols) -> Symbols:
     """
     if not len(part.element):
         return part
-    wanted = signatures(part.dim, part.order, part.shape)
-    if not wanted:
+    known = by_first_entry(part.dim, part.order, part.shape)
+    if not known:
         return part
-    known = supports(part.dim, part.order, part.shape)
-    denominator = part.coefficients.denominator
-    factors: dict[int, Fraction] = {}
-    for k, places, values in _candidates(part, wanted):
-        candidates = known.get(places)
-        if candidates is None:
-            continue
-        factor = _multiple(values, candidates)
-        if factor is not None and factor != denominator:
-            factors[k] = denominator / factor
+    factors: dict[int, Ratio] = {}
+    for k, own, operators in _candidates(part, known):
+        factor = _to_operator(part, own, operators)
+        if factor is not None and factor[0] != factor[1]:
+            factors[k] = factor
     if not factors:
         return part
-    return replace(part, coefficients=_scaled(part, factors))
+    values = _scaled(part, factors)
+    return Symbols(part.dim, part.order, part.size, part.shape, *part.index, values)
 
 
-Candidate = tuple[int, Support, list[int]]
-"""The number of an element, (row, column, monomial) of all its coefficients, and their numerators."""
+Ratio = tuple[int, int]
+"""Numerator and denominator, not in lowest terms."""
 
 
 def _candidates(
-    part: Symbols, wanted: frozenset[tuple[int, int, int]]
-) -> Iterator[Candidate]:
-    """Elements that may have a name: most begin where no operator does, or have another number of coefficients."""
-    sizes: dict[tuple[int, int], list[int]] = {}
-    for size, row, column in wanted:
-        sizes.setdefault((row, column), []).append(size)
+    part: Symbols, known: Mapping[tuple[int, int], list[Entries]]
+) -> Iterator[tuple[int, slice, list[Entries]]]:
+    """Elements that may have a name, their entries, and the operators that begin where they do and have as many."""
     heads = part.element.searchsorted(np.arange(part.size + 1))
     # An element without entries is none, and has no first.
-    first = np.minimum(heads[:-1], len(part.element) - 1)
+    rows = part.row.take(heads[:-1], mode="clip").tolist()
+    columns = part.column.take(heads[:-1], mode="clip").tolist()
     ends = heads.tolist()
-    begins = zip(part.row[first].tolist(), part.column[first].tolist(), strict=True)
-    for k, begin in enumerate(begins):
-        if begin not in sizes or ends[k] == ends[k + 1]:
-            continue
-        own = slice(ends[k], ends[k + 1])
-        numbers = part.coefficients.numerators[own]
-        if np.count_nonzero(numbers) not in sizes[begin]:
-            continue
-        # All named operators are rational.
-        if numbers.shape[2] > 1 and numbers[..., 1:].any():
-            continue
-        index = zip(part.row[own].tolist(), part.column[own].tolist(), strict=True)
-        places: list[tuple[int, int, int]] = []
-        values: list[int] = []
-        for (r, c), line in zip(index, numbers[..., 0].tolist(), strict=True):
-            for alpha, v in enumerate(line):
-                if v:
-                    places.append((r, c, alpha))
-                    values.append(v)
-        yield k, tuple(places), values
+    for k, begin in enumerate(zip(rows, columns, strict=True)):
+        if begin in known:
+            own = slice(ends[k], ends[k + 1])
+            size = own.stop - own.start
+            operators = [op for op in known[begin] if len(op.rows) == size]
+            if operators:
+                yield k, own, operators
 
 
-def _multiple(
-    own: Sequence[int], candidates: Sequence[tuple[Sequence[int], int]]
-) -> Fraction | None:
-    """factor with own = factor * operator, for the first operator that has one."""
-    for operator, denominator in candidates:
+def _to_operator(
+    part: Symbols, own: slice, operators: Sequence[Entries]
+) -> Ratio | None:
+    """factor with factor * element = operator, for the first operator that has one."""
+    numbers = part.coefficients.numerators[own]
+    values = numbers[..., 0].ravel().tolist()
+    zeros = values.count(0)
+    for operator in operators:
+        if zeros != operator.zeros:
+            continue
+        rows, columns = part.row[own].tolist(), part.column[own].tolist()
+        if rows != operator.rows or columns != operator.columns:
+            continue
         # One coefficient gives the factor, the others have to agree.
-        a, b = own[0], operator[0]
-        if all(v * b == w * a for v, w in zip(own, operator, strict=True)):
-            return Fraction(a * denominator, b)
+        a, b = values[operator.first], operator.values[operator.first]
+        if any(v * b != w * a for v, w in zip(values, operator.values, strict=True)):
+            continue
+        # All named operators are rational, and none is zero.
+        if not a or np.count_nonzero(numbers) > len(values) - zeros:
+            return None
+        return b * part.coefficients.denominator, a * operator.denominator
     return None
 
 
-def _scaled(part: Symbols, factors: Mapping[int, Fraction]) -> ExactArray:
+def _scaled(part: Symbols, factors: Mapping[int, Ratio]) -> ExactArray:
     """The coefficients, those of some elements times a factor."""
-    common = lcm(*(factor.denominator for factor in factors.values()))
+    common = lcm(*(below // gcd(above, below) for above, below in factors.values()))
     weights = [common] * part.size
-    for k, factor in factors.items():
-        weights[k] = factor.numerator * (common // factor.denominator)
+    for k, (above, below) in factors.items():
+        weights[k] = above * common // below
     values = part.coefficients
     most = max(map(abs, weights))
     limit = max(bound(values.numerators), 1) * most

@@ -22,8 +22,6 @@ Operator = dict[tuple[int, int], RationalPolynomial]
 """(row, column) to a polynomial."""
 FlatOperator = dict[tuple[int, int, int], Rational]
 """(row, column, number of the monomial) to a coefficient."""
-Support = tuple[tuple[int, int, int], ...]
-"""Where the coefficients of an operator stand."""
 
 MAX_SIZE = 16
 MAX_ORDER = 8
@@ -65,32 +63,41 @@ def named_operators(
     return _catalogue(dim, order, shape, composed)
 
 
-@remembered
-def signatures(
-    dim: int, order: int, shape: tuple[int, int]
-) -> frozenset[tuple[int, int, int]]:
-    """(number of coefficients, row and column of the first) of all of them."""
-    found = []
-    for _, operator in named_operators(dim, order, shape):
-        row, column, _ = min(operator)
-        found.append((len(operator), row, column))
-    return frozenset(found)
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """An operator by its entries: their rows and columns, sorted, and all their coefficients over a denominator.
 
-
-@remembered
-def supports(
-    dim: int, order: int, shape: tuple[int, int]
-) -> dict[Support, list[tuple[list[int], int]]]:
-    """Their coefficients over a denominator, by where they stand: in increasing
-    order of (row, column, monomial).
+    ``first`` says which coefficient is the first that is not zero, ``zeros`` how many are.
     """
-    found: dict[Support, list[tuple[list[int], int]]] = {}
+
+    rows: list[int]
+    columns: list[int]
+    values: list[int]
+    first: int
+    zeros: int
+    denominator: int
+
+
+@remembered
+def by_first_entry(
+    dim: int, order: int, shape: tuple[int, int]
+) -> dict[tuple[int, int], list[Entries]]:
+    """All of them, by the row and column of their first entry."""
+    found: dict[tuple[int, int], list[Entries]] = {}
+    monomials = len(position(dim, order))
     for _, operator in named_operators(dim, order, shape):
-        places = tuple(sorted(operator))
-        values = [Fraction(operator[place]) for place in places]
-        common = lcm(*(v.denominator for v in values))
-        own = [int(v * common) for v in values]
-        found.setdefault(places, []).append((own, common))
+        places = sorted({(r, c) for r, c, _ in operator})
+        every = [
+            Fraction(operator.get((r, c, k), 0))
+            for r, c in places
+            for k in range(monomials)
+        ]
+        common = lcm(*(v.denominator for v in every))
+        values = [int(v * common) for v in every]
+        first = next(k for k, v in enumerate(values) if v)
+        rows, columns = [r for r, _ in places], [c for _, c in places]
+        own = Entries(rows, columns, values, first, values.count(0), common)
+        found.setdefault(places[0], []).append(own)
     return found
 
 

@@ -274,7 +274,7 @@ def _shifted(numbers: Sequence[tuple[IndexArray, int]]) -> IndexArray:
 
 def _each(values: Sequence[int], sizes: Sequence[int]) -> IndexArray:
     """The value of every part for all its elements."""
-    return np.repeat(np.array(values, dtype=np.int64), sizes)
+    return np.array(values, dtype=np.int64).repeat(sizes)
 
 
 def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:

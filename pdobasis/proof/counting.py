@@ -25,7 +25,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import ATTEMPTS, Place, place, residues
+from pdobasis.proof.modular import ATTEMPTS, Place, images, place
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from pdobasis.proof.weights import Weights
 
 BY_NULLITY = "nullity modulo a prime (an upper bound that is attained)"
+FEW = 3
+"""Elements that Python has multiplied before NumPy has begun: of regular representations one is left."""
 COUNT_BITS = 28
 """Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
 
@@ -156,12 +158,17 @@ def _molien_sums(
     raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator")
 
 
-def _residues(values: ExactArray, field: Field, at: Place) -> IntArray:
-    """Such that int64 holds products, or Python integers."""
+def _residues(
+    values: ExactArray, field: Field, at: Place, asked: IndexArray | None = None
+) -> IntArray:
+    """Such that int64 holds products, or Python integers; of those along the first axis that are asked for."""
     # a rational number is the same in every field, so that its residue is
     if not values.field.is_rational:
         values = values.over(field)
-    found = residues(values, at)
+    numerators = values.numerators
+    if asked is not None and len(asked) < len(numerators):
+        numerators = numerators[asked]
+    found = images(numerators, values.denominator, at)
     if at.prime >> COUNT_BITS:
         return found.astype(object)
     return found
@@ -174,19 +181,39 @@ def _power_sums(
 
     As many as the order are enough: $h_n$ asks for no more than n of them.
     """
-    matrices = elements(group)[0]
-    if len(asked) < len(matrices):
-        matrices = matrices.take(asked)
-    p = at.prime
-    g = power = _residues(matrices, field, at)
-    sums = []
-    for k in range(min(group.dim, order)):
-        if k:
-            power = _times(power, g, p)
-        sums.append((power.trace(axis1=1, axis2=2) % p).tolist())
-    if not sums:
+    highest = min(group.dim, order)
+    if not highest:
         return [()] * len(asked)
+    p = at.prime
+    g = power = _residues(elements(group)[0], field, at, asked)
+    if len(g) <= FEW:
+        return [_traces(own, highest, p) for own in g.tolist()]
+    turned = g.transpose(0, 2, 1)
+    sums = [(g.trace(axis1=1, axis2=2) % p).tolist()]
+    for k in range(2, highest + 1):
+        if k > 2:
+            power = _times(power, g, p)
+        # tr(g^(k-1) g) is a sum of products, entry by entry: the last power itself is not asked for
+        products = (power * turned % p).reshape(len(g), -1)
+        sums.append((products.sum(axis=1) % p).tolist())
     return list(zip(*sums, strict=True))
+
+
+def _traces(g: list[list[int]], highest: int, p: int) -> tuple[int, ...]:
+    r"""$\mathrm{tr}(g), \dots, \mathrm{tr}(g^k)$ of one matrix of residues, in Python's integers.
+
+    >>> _traces([[0, 1], [1, 1]], 4, 101)  # the numbers of Lucas
+    (1, 3, 4, 7)
+    """
+    columns = list(zip(*g, strict=True))
+    sums, power = [sum(row[i] for i, row in enumerate(g)) % p], g
+    for k in range(2, highest + 1):
+        if k > 2:
+            power = [[sum(map(mul, row, c)) % p for c in columns] for row in power]
+        # entry (i, j) of the power meets entry (j, i) of g
+        pairs = zip(power, columns, strict=True)
+        sums.append(sum(sum(map(mul, row, c)) for row, c in pairs) % p)
+    return tuple(sums)
 
 
 def _times(a: IntArray, b: IntArray, p: int) -> IntArray:

@@ -20,13 +20,18 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import LARGE_DEGREE, Field, join
-from pdobasis.exact.integers import bound
+from pdobasis.exact.integers import FEW, bound
 from pdobasis.exact.types import FloatArray, IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch
 from pdobasis.proof.lines import Sum, matrices_of
-from pdobasis.proof.points import gradients, lattice, powers
+from pdobasis.proof.points import (
+    gradients,
+    halves,
+    lattice,
+    number_of_monomials,
+)
 from pdobasis.values import dataclass
 
 DENSE = 100_000
@@ -140,8 +145,10 @@ def _permuted_agree(
     height, width = batch.shape
     # P(y) rho_in has at (r, c) what P(y) has at (r, p[c]); rho_out P(g^T y) what P(g^T y) has at (q^-1[r], c). So an
     # entry (r, c) of P(y) is the entry (q^-1[r], p^-1[c]) of P(g^T y).
-    columns = _sent(reps_in).argsort(axis=1)[:, batch.column]
-    rows = _sent(reps_out).argsort(axis=1)[:, batch.row]
+    sent = back = _sent(reps_in).argsort(axis=1)
+    if reps_out != reps_in:
+        back = _sent(reps_out).argsort(axis=1)
+    columns, rows = sent.take(batch.column, axis=1), back.take(batch.row, axis=1)
     first = batch.element * height
     place = (first + batch.row) * width + batch.column
     wanted = (first + rows) * width + columns
@@ -280,45 +287,50 @@ def _lie_images(reps: Sum, field: Field) -> _Images | None:
 
 
 def _sums(blocks: Sequence[Sequence[ExactArray]], field: Field) -> _Images | None:
-    found = _numerators([m for own in blocks for m in own], field)
-    if found is None:
+    every = [m for own in blocks for m in own]
+    common = lcm(*(m.denominator for m in every))
+    found = [_stacked(own, common, field) for own in blocks]
+    parts = [own for own in found if own is not None]
+    if len(parts) < len(found):
         return None
-    every, denominator = found
-    count = len(blocks[0])
-    sizes = [own[0].shape[0] for own in blocks]
-    out = np.zeros((count, sum(sizes), sum(sizes), field.degree))
-    start = 0
-    for k, size in enumerate(sizes):
-        end = start + size
-        for s in range(count):
-            out[s, start:end, start:end] = every[k * count + s]
-        start = end
+    out = parts[0]
+    if len(parts) > 1:
+        size = sum(own.shape[1] for own in parts)
+        out = np.zeros((len(out), size, size, field.degree))
+        start = 0
+        for own in parts:
+            end = start + own.shape[1]
+            out[:, start:end, start:end] = own
+            start = end
     # what float64 does not hold is refused by its bound before it is used
-    return _Images(out, _largest(out), denominator)
+    return _Images(out, _largest(out), common)
 
 
-def _numerators(
-    values: Sequence[ExactArray], field: Field
-) -> tuple[list[Whole], int] | None:
-    """Over one denominator, which follows; None where they are beyond int64."""
-    common = lcm(*(m.denominator for m in values))
-    if common >= EXACT:
+def _stacked(
+    matrices: Sequence[ExactArray], denominator: int, field: Field
+) -> Whole | None:
+    """The numerators of matrices of one size over a common denominator; None where they are beyond int64."""
+    if denominator >= EXACT or any(m.numerators.dtype == object for m in matrices):
         return None
-    out = []
-    for m in values:
-        plain = m.over(field).numerators
-        if plain.dtype == object:
-            return None
+    if not matrices:
+        return np.zeros((0, 0, 0, field.degree))
+    out = np.zeros((len(matrices), *matrices[0].shape, field.degree))
+    for own, m in zip(out, matrices, strict=True):
         # a number that is rounded here, or in the product, is beyond every bound that is asked for
-        whole = plain.astype(np.float64)
-        if m.denominator != common:
-            whole *= common // m.denominator
-        out.append(whole)
-    return out, common
+        if m.field.is_rational:  # 1 is the first element of every basis
+            own[..., 0] = m.numerators[..., 0]
+        else:
+            own[:] = m.over(field).numerators
+        if m.denominator != denominator:
+            own *= denominator // m.denominator
+    return out
 
 
 def _largest(values: Whole) -> int:
     """The largest absolute value; what is not below EXACT may be rounded, and stays there."""
+    if 0 < values.size <= FEW:
+        few = values.ravel().tolist()
+        return int(max(max(few), -min(few)))
     return int(max(values.max(initial=0.0), -values.min(initial=0.0)))
 
 
@@ -353,55 +365,54 @@ def _turned(
 
     The first is the identity, $G = \gamma$.
     """
-    whole = _numerators(on_space(group), field)
-    if whole is None:
+    dim, n = group.dim, field.degree
+    denominator = lcm(*(g.denominator for g in on_space(group)))
+    maps = _stacked(on_space(group), denominator, field)
+    if maps is None:
         return None
-    images, denominator = whole
-    dim = group.dim
-    maps = np.zeros((1 + len(images), dim, dim, field.degree))
-    maps[0, range(dim), range(dim), 0] = denominator
-    for k, image in enumerate(images):
-        maps[1 + k] = image
     # a coordinate of G^T y is a sum of d terms; a product of two numbers of n, over the basis
-    most = dim * high * _largest(maps) * field.degree * field.expansion
+    most = dim * high * max(_largest(maps), denominator) * n * field.expansion
     if max(most, denominator) ** max(high, 1) >= EXACT:
         return None
-    moved = _moved(group, maps, high)
-    table = field.products().T.astype(np.float64)
-    # all powers of every coordinate, (degree, power, generators, points, dim)
-    power = np.zeros((field.degree, high + 1, *moved.shape[1:]))
-    power[0, 0] = 1
-    power[:, 1:2] = moved[:, None]
-    known = 1
-    while known < high:
-        # x^(k+1), x^(k+2), … are x^k times x, x^2, …, as many as are known
-        new = min(known, high - known)
-        last = power[:, known : known + 1]
-        power[:, known + 1 : known + new + 1] = _product(
-            power[:, 1 : new + 1], last, table
-        )
-        known += new
-    alphas = powers(dim, low, high)
-    found = power[..., 0].take(alphas[:, 0], axis=1)
-    for i in range(1, dim):
-        found = _product(found, power[..., i].take(alphas[:, i], axis=1), table)
+    points = lattice(dim, high).T.astype(np.float64)
+    # 1 and the coordinates, (degree, 1 + dim, generators, points)
+    moved = np.zeros((n, 1 + dim, 1 + len(maps), points.shape[1]))
+    moved[0, 0] = 1
+    moved[0, 1:, 0] = points * denominator
+    if len(maps):  # (G^T y)_j = sum_i G_ij y_i
+        moved[:, 1:, 1:] = maps.transpose(3, 2, 0, 1) @ points
+    found = _monomials(moved, low, high, _products(field).T)
     if denominator > 1:
-        lacking = high - alphas.sum(axis=1)
-        found *= float(denominator) ** lacking[:, None, None]
+        every = range(low, high + 1)
+        lacking = np.array([float(denominator ** (high - k)) for k in every])
+        counts = [number_of_monomials(dim, k) for k in every]
+        found *= lacking.repeat(counts)[:, None, None]
     return found, denominator**high
+
+
+def _monomials(first: Whole, low: int, high: int, table: Whole) -> Whole:
+    r"""$x^\alpha = x^\beta x^\gamma$ of these orders, (degree, monomials, …), from 1 and all x, (degree, 1 + dim, …).
+
+    Both factors have at most half of the highest order, so that there are few products, one after the other.
+    """
+    dim = first.shape[1] - 1
+    if high <= 1:
+        return first[:, low : 1 + dim * high]
+    known = _monomials(first, 0, (high + 1) // 2, table)
+    left, right = halves(dim, low, high)
+    return _product(known.take(left, axis=1), known.take(right, axis=1), table)
 
 
 def _drifting(
     group: Group, field: Field, low: int, high: int
 ) -> tuple[Whole, int] | None:
     """(X^T y).grad y^alpha without the denominator, (degree, monomials, generators, points), and the denominator."""
-    whole = _numerators(lie_on_space(group), field)
-    if whole is None:
+    denominator = lcm(*(x.denominator for x in lie_on_space(group)))
+    maps = _stacked(lie_on_space(group), denominator, field)
+    if maps is None:
         return None
-    images, denominator = whole
     steep = gradients(group.dim, low, high).numerators[..., 0]
     # both factors are sums of d terms at most, and numbers become matrices
-    maps = np.array(images)
     most = group.dim**2 * high * _largest(maps) * bound(steep)
     if most * field.expansion >= EXACT:
         return None
@@ -425,10 +436,15 @@ def _spread(values: Whole, field: Field) -> Whole:
     n = field.degree
     if n == 1:
         return values[..., None]
-    products = field.products().reshape(n, n, n).transpose(1, 0, 2)
-    table = products.reshape(n, n * n).astype(np.float64)
-    flat = np.ascontiguousarray(values).reshape(-1, n)
-    return (flat @ table).reshape(*values.shape, n)
+    products = _products(field).reshape(n, n, n).transpose(1, 0, 2)
+    flat = values.reshape(-1, n)
+    return (flat @ products.reshape(n, n * n)).reshape(*values.shape, n)
+
+
+@remembered
+def _products(field: Field) -> Whole:
+    """Row i n + j holds b_i b_j in the basis."""
+    return field.products().astype(np.float64)
 
 
 def _product(x: Whole, y: Whole, table: Whole) -> Whole:

@@ -102,14 +102,18 @@ def _peeled(
     size, width = shape
     owns = np.zeros(size, dtype=bool)
     left = np.arange(len(element))
+    own_element, own_column = element, column
     while len(left):
-        own_element, own_column = element[left], column[left]
         alone = np.bincount(own_column, minlength=width) == 1
         found = own_element[alone[own_column]]
         if not len(found):
             break
         owns[found] = True
+        # of a basis in echelon form every element has one, and none is left
+        if owns.all():
+            return owns, left[:0]
         left = left[~owns[own_element]]
+        own_element, own_column = element[left], column[left]
     return owns, left
 
 

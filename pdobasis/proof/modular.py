@@ -19,6 +19,7 @@ from pdobasis.errors import ExactnessError
 from pdobasis.exact.arithmetic import is_prime, prime_factors, root_modulo
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
+from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IntArray
 from pdobasis.values import dataclass
 
@@ -143,31 +144,35 @@ def places(field: Field, p: int) -> list[Place]:
 
 def residues(values: ExactArray, at: Place) -> IntArray:
     """The images of all numbers, as int64 of the same shape."""
-    p = at.prime
-    if values.denominator % p == 0:
+    return images(values.numerators, values.denominator, at)
+
+
+def images(numerators: IntArray, denominator: int, at: Place) -> IntArray:
+    """Likewise, of numbers that need not be in lowest terms."""
+    p, (*shape, degree) = at.prime, numerators.shape
+    if denominator % p == 0:
         raise ExactnessError(
             f"the prime {p} divides a denominator, so nothing can be said modulo it"
         )
-    scale = pow(values.denominator, -1, p)
-    if (
-        values.field.is_rational and scale == 1
-    ):  # integers: no product that could overflow
-        return np.asarray((values.numerators[..., 0] % p).astype(np.int64))
-    weights = [w * scale % p for w in at.values]
-    if p < 1 << SMALL_BITS and values.numerators.dtype != object:
+    if degree == 1 and denominator == 1:  # integers: no product that could overflow
+        return np.asarray((numerators[..., 0] % p).astype(np.int64, copy=False))
+    scale = pow(denominator, -1, p)
+    # 1 is the first of every basis, so that rational numbers have the same image in every field
+    weights = [w * scale % p for w in at.values[:degree]]
+    if p < 1 << SMALL_BITS and numerators.dtype != object:
         # products fit into int64, and so do sums of as many residues as the degree
-        images = values.numerators % p * np.array(weights) % p
-        return np.asarray(images.sum(axis=-1) % p)
-    flat = values.numerators.reshape(-1, values.field.degree)
+        if bound(numerators) * degree >= 1 << SMALL_BITS:
+            found = numerators % p * np.array(weights) % p
+            return np.asarray(found.sum(axis=-1) % p)
+        return np.asarray(numerators @ np.array(weights) % p)
+    flat = numerators.reshape(-1, degree)
     # NumPy finds no equal rows among Python's integers.
     if flat.dtype == object:
-        return _combined(flat, weights, p).reshape(values.shape)
+        return _combined(flat, weights, p).reshape(shape)
     distinct, which = np.unique(
         flat, axis=0, return_inverse=True
     )  # equal numbers are reduced once
-    return np.asarray(
-        _combined(distinct, weights, p)[which.ravel()].reshape(values.shape)
-    )
+    return np.asarray(_combined(distinct, weights, p)[which.ravel()].reshape(shape))
 
 
 def _combined(rows: IntArray, weights: list[int], p: int) -> IntArray:

@@ -60,6 +60,24 @@ def where(dim: int, low: int, high: int) -> dict[tuple[int, ...], int]:
 
 
 @remembered
+def halves(dim: int, low: int, high: int) -> tuple[IndexArray, IndexArray]:
+    """Two factors of every monomial of orders ``low`` to ``high``, by their positions among those up to half of that.
+
+    >>> [own.tolist() for own in halves(2, 1, 2)]  # x1 1, x2 1, x1 x1, x1 x2, x2 x2 with 1, x1, x2 for the factors
+    [[1, 2, 1, 1, 2], [0, 0, 1, 2, 2]]
+    """
+    places = where(dim, 0, (high + 1) // 2)
+    found: list[list[int]] = []
+    for alpha in powers(dim, low, high).tolist():
+        factors = [i for i, power in enumerate(alpha) for _ in range(power)]
+        middle = (len(factors) + 1) // 2
+        both = factors[:middle], factors[middle:]
+        found.append([places[tuple(map(own.count, range(dim)))] for own in both])
+    left, right = np.array(found, dtype=np.int64).reshape(-1, 2).T
+    return left, right
+
+
+@remembered
 def times_square(dim: int, order: int) -> IndexArray:
     """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
     places = where(dim, order + 2, order + 2)

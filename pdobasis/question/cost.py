@@ -52,25 +52,18 @@ def features(problem: Problem) -> dict[str, float]:
     degree = problem.field.degree
     entries = _distinct_size(problem.in_type) * _distinct_size(problem.out_type)
     pairs = len(problem.in_type.distinct) * len(problem.out_type.distinct)
+    monomials, squares = sum(counts), sum(k * k for k in counts)
+    # what is not named is zero, as most of them are
     found = {
         "one": 1.0,
         "pairs": pairs * (order + 1.0),
-        "unknowns": entries * float(sum(counts)),
-        "answer": entries * degree * float(sum(k**2 for k in counts)),
-        "deep": entries * float(sum(n * k**2 for n, k in enumerate(counts))),
+        "unknowns": entries * float(monomials),
+        "answer": entries * degree * float(squares),
+        "deep": entries * float(sum(n * k * k for n, k in enumerate(counts))),
         "orders": entries * (order + 1.0) ** 3,
         "square": entries**2 * (order + 1.0) ** 3,
         "field": float(degree) ** 3,
-        "places": float(degree) ** 2 * entries * sum(counts),
-        "dense": 0.0,
-        "denser": 0.0,
-        "system": 0.0,
-        "closure": 0.0,
-        "irreducible": 0.0,
-        "lifted": 0.0,
-        "widest": 0.0,
-        "heights": 0.0,
-        "highest": 0.0,
+        "places": float(degree) ** 2 * entries * monomials,
     }
     found |= _of_road(problem, entries, counts, degree)
     return found
@@ -92,9 +85,10 @@ def _of_road(
     if group.is_finite:
         size = float(elements_of(group))
         out["closure"] = size * group.dim**2 * degree
-        filled = _squares(problem.in_type) * _squares(problem.out_type) / size
-        parts = ((n, filled * k) for n, k in enumerate(counts))
-        out |= heights(group, degree, parts)
+        if degree > 1 and len(counts) > INT64:
+            filled = _squares(problem.in_type) * _squares(problem.out_type) / size
+            parts = ((n, filled * k) for n, k in enumerate(counts))
+            out |= heights(group, degree, parts)
     permuted = _is_permuted(problem)
     if degree > 1 and len(counts) > LONG and not permuted and _mixes_space(group):
         squares = [float(entries * k) ** 2 for k in counts[LONG:]]

@@ -10,6 +10,7 @@ stabiliser is trivial and no linear algebra is left.
 from __future__ import annotations
 
 from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -82,56 +83,42 @@ class Frame:
             columns = 1
         return rows, columns
 
-    def entries(self, points: IndexArray) -> tuple[IndexArray, IndexArray]:
-        """(row, column) in P of every fibre entry, each (points, fibre)."""
-        at = points[:, None]
-        # The fibre over a pair is a single entry.
+    def places(self, points: IndexArray) -> IndexArray:
+        """Where the entries over every point stand in P, row by row: (…, fibre)."""
+        height, width = self.rep_out.size, self.rep_in.size
+        at = points[..., None]
         if self.over_in and self.over_out:
-            return at % self.rep_out.size, at // self.rep_out.size
-        rows, columns = self.fibre
-        shape = (len(points), rows * columns)
-        inside = np.broadcast_to(np.arange(rows * columns), shape)
-        outside = np.broadcast_to(at, shape)
+            # A pair is one entry; pairs are numbered column by column.
+            rows_first = np.arange(height * width).reshape(height, width)
+            return rows_first.T.reshape(-1)[at]
         if self.over_in:
-            return inside, outside
-        return outside, inside
+            return at + np.arange(0, height * width, width)
+        return at * width + np.arange(width)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Orbit:
-    """Of the group on the points.
-
-    ``transversal[k]`` takes the first point to ``points[k]``; ``stabiliser``
-    holds the elements that fix the first.
-    """
-
-    points: IndexArray
-    transversal: IndexArray
-    stabiliser: IndexArray
-
-    @property
-    def kind(self) -> bytes:
-        """Orbits of one kind carry the same solutions."""
-        return self.stabiliser.tobytes() + b"|" + self.transversal.tobytes()
+Kind = tuple[tuple[int, ...], tuple[int, ...]]
+"""What an orbit of the group on the points looks like: elements that take its first point to every one, and those that
+fix the first. Orbits of one kind carry the same solutions.
+"""
 
 
 def round_orbits(frame: Frame) -> Symbols:
     """All solutions, orbit by orbit."""
-    carried: dict[bytes, ExactArray] = {}
+    carried: dict[Kind, ExactArray] = {}
     entries: list[Index] = []
     values = []
     total = 0
     for run in _runs(frame.rep_in, frame.rep_out, frame.over_in, frame.over_out):
         if run.kind not in carried:
             # Permutations of constants are rational, whatever the group needs.
-            carried[run.kind] = without_large_field(_carry(frame, run.first))
+            carried[run.kind] = without_large_field(_carry(frame, run.kind))
         block = carried[run.kind]
         k = block.shape[1]
         if k:
-            index, own = _written(run, block, total)
+            index, own = _written(frame, run, block, total)
             entries.append(index)
             values.append(own)
-            total += len(run.order) * k
+            total += len(run.row) * k
     dim = frame.group.dim
     size = (frame.rep_out.size, frame.rep_in.size)
     if not total:
@@ -146,18 +133,15 @@ def round_orbits(frame: Frame) -> Symbols:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """Orbits of one ``kind`` that follow each other, the ``first`` of them, and the entries of P over each.
+    """Orbits of one ``kind`` that follow each other, and the entries of P over each, all (orbits, entries).
 
-    ``row`` and ``column`` are sorted, (orbits, entries); ``order`` says which of (point, fibre) stands there.
-    ``in_order`` says that there is one orbit, and that they stand as they come.
+    ``row`` and ``column`` are sorted; ``order`` says which of (point, fibre) stands there.
     """
 
-    kind: bytes
-    first: Orbit
+    kind: Kind
     row: IndexArray
     column: IndexArray
     order: IndexArray
-    in_order: bool
 
 
 @remembered
@@ -168,39 +152,47 @@ def _runs(
     frame = Frame(rep_in, rep_out, over_in, over_out, 0, False, None)
     out = []
     orbits = _orbits(rep_in, rep_out, over_in, over_out)
-    for kind, run in groupby(orbits, key=lambda orbit: orbit.kind):
-        like = list(run)
-        row, column = frame.entries(np.concatenate([orbit.points for orbit in like]))
-        place = (row * rep_in.size + column).reshape(len(like), -1)
+    for kind, run in groupby(orbits, key=itemgetter(0)):
+        points = np.array([own for _, own in run], dtype=np.int64)
+        place = frame.places(points).reshape(len(points), -1)
         order = place.argsort(axis=1)
         place.sort(axis=1)
         row, column = np.divmod(place, rep_in.size)
-        in_order = len(like) == 1 and bool((order[0, 1:] > order[0, :-1]).all())
-        out.append(Run(kind, like[0], row, column, order, in_order))
+        out.append(Run(kind, row, column, order))
     return out
 
 
-def _written(run: Run, block: ExactArray, start: int) -> tuple[Index, ExactArray]:
+def _written(
+    frame: Frame, run: Run, block: ExactArray, start: int
+) -> tuple[Index, ExactArray]:
     """The entries of all orbits, sorted and without zeros, from the coefficients (point, element, fibre, monomials).
 
-    Elements are numbered from ``start`` on.
+    Elements are numbered from ``start`` on. For a free orbit they are those of :func:`_substitutions`, (g, element,
+    fibre, monomials).
     """
-    count, size = run.order.shape
-    t, k, f, m = block.shape
-    width = m * block.field.degree
-    numbers = block.numerators.transpose(1, 0, 2, 3, 4).reshape(k * t * f, width)
+    count, size = run.row.shape
+    _, k, f, m = block.shape
     # (orbit, element, entry): an element has entries over its orbit, and nowhere else
-    table = numbers
-    if not run.in_order:
-        places = run.order[:, None] + np.arange(0, len(numbers), t * f)[:, None]
-        table = numbers.take(places.reshape(-1), axis=0)
+    first = run.order
+    if _is_free(frame, run.kind):
+        first = np.array(run.kind[0])[first]
+    if f > 1:
+        point, fibre = np.divmod(first, f)
+        first = point * (k * f) + fibre
+    elif k > 1:
+        first = first * k
+    places = first[:, None] + np.arange(0, k * f, f)[:, None]
+    numbers = block.numerators.reshape(-1, m * block.field.degree)
+    table = numbers.take(places.reshape(-1), axis=0)
     element = np.arange(start, start + count * k).repeat(size)
     row = run.row.repeat(k, axis=0).reshape(-1)
     column = run.column.repeat(k, axis=0).reshape(-1)
-    is_kept = table.any(axis=1)
-    if not is_kept.all():
-        own = np.flatnonzero(is_kept)
-        table, element, row, column = table[own], element[own], row[own], column[own]
+    # A fibre of one entry has no zeros: what is not zero is not zero when invertible matrices are substituted.
+    if f > 1:
+        own = np.flatnonzero(table.any(axis=1))
+        if len(own) < len(table):
+            table = table[own]
+            element, row, column = element[own], row[own], column[own]
     # The same numbers again and again, and no others: still in lowest terms.
     values = table.reshape(len(table), m, -1)
     return (element, row, column), ExactArray(values, block.denominator, block.field)
@@ -211,42 +203,34 @@ def _orbits(
     rep_out: Representation,
     over_in: bool,
     over_out: bool,
-) -> list[Orbit]:
-    """The point (column, row) has the number column * height + row."""
+) -> list[tuple[Kind, list[int]]]:
+    """Each with its points: the point (column, row) has the number column * height + row."""
     width, height = 1, 1
-    # (elements, where each takes a column or row), as plain numbers: an orbit is some of them
+    # where every element takes a column or a row, as plain numbers: an orbit is some of them
     size = len(closure(rep_in.group))
-    columns = rows = [[0]] * size
+    columns = rows = [[0] * size]
     if over_in:
-        width, columns = rep_in.size, all_permutations(rep_in).tolist()
+        width, columns = rep_in.size, all_permutations(rep_in).T.tolist()
     if over_out:
-        height, rows = rep_out.size, all_permutations(rep_out).tolist()
-    is_visited = bytearray(width * height)
+        height, rows = rep_out.size, all_permutations(rep_out).T.tolist()
+    backwards = range(size - 1, -1, -1)
+    visited: set[int] = set()
     out = []
-    for point in range(width * height):
-        if is_visited[point]:
+    for first in range(width * height):
+        if first in visited:
             continue
-        column, row = divmod(point, height)
-        # Where every element of the group takes the point, and the first that takes it there.
-        images = [
-            c[column] * height + r[row] for c, r in zip(columns, rows, strict=True)
-        ]
-        takes: dict[int, int] = {}
-        for h, image in enumerate(images):
-            if image not in takes:
-                takes[image] = h
-                is_visited[image] = 1
+        column, row = divmod(first, height)
+        pairs = zip(columns[column], rows[row], strict=True)
+        # Where every element of the group takes the point, and the first that takes it there: the last one stays.
+        images = [c * height + r for c, r in pairs]
+        takes = dict(zip(reversed(images), backwards, strict=True))
+        visited.update(takes)
         points = sorted(takes)
-        out.append(
-            Orbit(
-                np.array(points, dtype=np.int64),
-                np.array([takes[image] for image in points], dtype=np.int64),
-                np.array(
-                    [h for h, image in enumerate(images) if image == point],
-                    dtype=np.int64,
-                ),
-            )
-        )
+        transversal = tuple(map(takes.__getitem__, points))
+        stabiliser: tuple[int, ...] = (0,)
+        if len(takes) < size:
+            stabiliser = tuple(h for h, image in enumerate(images) if image == first)
+        out.append(((transversal, stabiliser), points))
     return out
 
 
@@ -293,18 +277,18 @@ def _turned(g: ExactArray, turn: ExactArray | None) -> ExactArray:
     return turn.T @ g @ turn
 
 
-def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
+def _carry(frame: Frame, kind: Kind) -> ExactArray:
     """P_{t w}(y) = rho_out(t) P_w(t^T y) rho_in(t)^{-1} for all t.
 
-    (t, elements, fibre, monomials)
+    (t, elements, fibre, monomials); for a free orbit t are all elements of the group, in their order.
     """
-    transversal = orbit.transversal
-    if _is_free(frame, orbit):
+    if _is_free(frame, kind):
         # All monomials are solutions at the first point, and are substituted.
-        moved = _taken(_substitutions(frame.group, frame.order), transversal)
+        moved = _substitutions(frame.group, frame.order)
         t, m, _ = moved.shape
         return moved.reshape(t, m, 1, m)
-    invariants = _invariants(frame, orbit.stabiliser)
+    transversal, stabiliser = map(np.array, kind)
+    invariants = _invariants(frame, stabiliser)
     k, f, m = invariants.shape
     t = len(transversal)
     if not k:
@@ -326,9 +310,10 @@ def _carry(frame: Frame, orbit: Orbit) -> ExactArray:
     return value.transpose(0, 2, 3, 1)
 
 
-def _is_free(frame: Frame, orbit: Orbit) -> bool:
+def _is_free(frame: Frame, kind: Kind) -> bool:
     """Whether nothing is asked at a point, which is one entry of P."""
-    if not (frame.over_in and frame.over_out) or len(orbit.stabiliser) > 1:
+    _, stabiliser = kind
+    if not (frame.over_in and frame.over_out) or len(stabiliser) > 1:
         return False
     limited = frame.harmonic or frame.partial_order is not None
     return not limited and frame.turn is None

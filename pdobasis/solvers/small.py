@@ -22,7 +22,7 @@ import numpy as np
 from pdobasis.exact.array import exact
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.integers import INT_LIMIT
-from pdobasis.exact.polynomials import monomials
+from pdobasis.exact.polynomials import parities
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.operators.symbols import Index, Symbols, empty
@@ -164,7 +164,7 @@ def _solved(task: Task, unknowns: Unknowns, equations: list[Row]) -> Symbols:
     index, table = entries_of(task, unknowns, vectors)
     largest = max(abs(v) for vector in vectors for _, v in vector)
     dtype = np.int64 if largest < INT_LIMIT else object
-    numbers = np.array(table, dtype=dtype).reshape(len(table), -1, 1)
+    numbers = np.array(table, dtype=dtype).reshape(len(index[0]), -1, 1)
     coefficients = exact(numbers, denominator, RATIONALS)
     dim, order = task.group.dim, task.order
     return Symbols(dim, order, len(vectors), task.shape, *index, coefficients)
@@ -226,12 +226,13 @@ def _numbered(
     """Without forbidden coefficients, one unknown for each orbit."""
     of_space, of_columns, of_rows = masks
     by_mask: dict[int, list[int]] = {}
-    for alpha, powers in enumerate(monomials(task.group.dim, task.order)):
+    for odd, alphas in parities(task.group.dim, task.order):
         mask = 0
-        for power, own in zip(powers, of_space, strict=True):
-            if power & 1:
-                mask ^= own
-        by_mask.setdefault(mask, []).append(alpha)
+        for i in odd:
+            mask ^= of_space[i]
+        if mask in by_mask:
+            alphas = sorted(by_mask[mask] + alphas)
+        by_mask[mask] = alphas
     asked, numbers = [], []
     for r, c in layout.places:
         allowed = by_mask.get(of_columns[c] ^ of_rows[r])
@@ -374,8 +375,8 @@ def _cofactors(*matrices: Whole) -> list[int]:
 
 def entries_of(
     task: Task, unknowns: Unknowns, vectors: Sequence[Sequence[tuple[int, int]]]
-) -> tuple[Index, list[list[int]]]:
-    """(element, row, column) of the entries of all vectors, sorted, and what stands at their monomials.
+) -> tuple[Index, list[int]]:
+    """(element, row, column) of the entries of all vectors, sorted, and what stands at their monomials, in one list.
 
     A vector has (unknown, number) each; a coefficient is the number, or its negative.
     """
@@ -385,7 +386,7 @@ def entries_of(
     element: list[int] = []
     row: list[int] = []
     column: list[int] = []
-    table: list[list[int]] = []
+    table: list[int] = []
     for number, vector in enumerate(vectors):
         found: dict[int, list[int]] = {}
         for k, v in vector:
@@ -400,6 +401,6 @@ def entries_of(
             element.append(number)
             row.append(cell // columns)
             column.append(cell % columns)
-            table.append(found[cell])
+            table += found[cell]
     index = np.array([element, row, column], dtype=np.int64)
     return (index[0], index[1], index[2]), table

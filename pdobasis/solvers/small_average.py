@@ -8,6 +8,13 @@ each orbit of coefficients (:mod:`.small`), and of a further generator g less is
 That is enough. V has a scalar product that G leaves as it is, $\pi_H$ is an orthogonal projection, and so
 $|\pi_H g P| = |P| = |gP|$ holds only where $gP = \pi_H g P$. There is one equation for each unknown.
 
+Where H and one double coset HgH are all of G, the average over G is known as well,
+
+    $\pi_G = \frac{1}{n}\,(1 + (n - 1)\,\pi_H\,g)$ on $V^H$, with $n = |G|/|H|$,
+
+since the elements of HgH add up to $|HgH|\,\pi_H\,g$ there. Its image are the solutions, its trace says how many there
+are, and so a few of its columns are enough.
+
 The equations are written down over the field, in float64 where that is exact. They are solved with the images of
 numbers modulo one N (:mod:`pdobasis.exact.packed`), in Python's integers, and the solutions are lifted. No check has to
 follow: the image of what the equations leave over of the lifted vectors is 0 modulo N, and its coordinates are small,
@@ -16,7 +23,7 @@ so it is 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain
 from math import lcm
@@ -44,6 +51,8 @@ from pdobasis.solvers.small import (
     unknowns_of,
 )
 from pdobasis.solvers.small_actions import side
+from pdobasis.solvers.small_signed import double_coset, signed_elements
+from pdobasis.solvers.small_spans import Vector, echelon, null_vectors
 from pdobasis.values import dataclass
 
 SMALL = 600
@@ -52,8 +61,8 @@ FEW = 20
 """Unknowns of one task that are left when orbits are looked at."""
 MAX_IMAGES = 20_000
 """Numbers in the matrices of all group elements up to which signed permutations are looked for among them."""
-MAX_SIGNS = 7
-"""Matrices of signs that are made use of."""
+WORTH_A_PROJECTION = 6
+"""Unknowns of one task from which it is worth to look for the average over all of G."""
 
 Sides = tuple[Representation, Representation]
 """rho_out and rho_in."""
@@ -70,17 +79,17 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     at = packed(field)
     if at is None:
         return None
-    chosen = _signed_elements(tasks[0], reps)
+    signed = signed_elements(tasks[0].group, reps)
+    chosen = signed.chosen
     table = closure(tasks[0].group)
     order = max(task.order for task in tasks)
     dim = tasks[0].group.dim
-    space = side([table.matrices[h] for h in chosen], (), dim)
+    space = side(_taken(table.matrices, chosen), (), dim)
     action = Action(dim, space, order)
     sides = dict.fromkeys(reps, space)
     for rep in reps:
         if not moves_as_space(rep):
-            matrices = all_matrices(rep)
-            sides[rep] = side([matrices[h] for h in chosen], (), rep.size)
+            sides[rep] = side(_taken(all_matrices(rep), chosen), (), rep.size)
     unknowns = [
         unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])[0]
         for task in tasks
@@ -89,7 +98,12 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     others = [s for s, move in enumerate(table.left) if int(move[0]) not in chosen]
     if not 0 < width <= FEW or not others:
         return None
-    systems: list[list[IntArray]] = [[] for _ in tasks]
+    cosets = None
+    if width >= WORTH_A_PROJECTION:
+        cosets = double_coset(tasks[0].group, signed, others[0])
+    if cosets is not None:
+        others = others[:1]
+    systems: list[list[_System]] = [[] for _ in tasks]
     limit = 0
     layouts = {
         (task.rep_out, task.rep_in): own.layout
@@ -106,7 +120,23 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
         for task, own, system in zip(tasks, unknowns, systems, strict=True):
             if own.orbits:
                 system.append(_averaged(task, own, g, field))
-    return _lifted(tasks, unknowns, systems, field, at, limit)
+    found = []
+    for own, system in zip(unknowns, systems, strict=True):
+        if cosets is None or not system:
+            rows = chain.from_iterable(one.equations(at) for one in system)
+            vectors = null_vectors(rows, len(own.orbits), at.modulus)
+        else:
+            vectors = _image(system[0], own, cosets, at)
+        if vectors is None:
+            return None
+        found.append(vectors)
+    return _lifted(tasks, unknowns, found, field, at, limit)
+
+
+def _taken(every: ExactArray, chosen: list[int]) -> list[ExactArray]:
+    """Some matrices of signs and permutations, brought to whole numbers at once."""
+    some = every.take(np.array(chosen, dtype=np.int64))
+    return [some[k] for k in range(len(chosen))]
 
 
 def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | None:
@@ -129,35 +159,6 @@ def _field(tasks: Sequence[Task], reps: Sequence[Representation]) -> Field | Non
     if field.is_rational or not any(reduce(join, fields) == field for fields in every):
         return None
     return field
-
-
-def _signed_elements(task: Task, reps: Sequence[Representation]) -> list[int]:
-    """Signed permutations, in space and on all fibres: matrices of signs, and what permutes."""
-    table = closure(task.group)
-    others = (all_matrices(rep) for rep in reps if not moves_as_space(rep))
-    every = [table.matrices, *others]
-    is_signed = np.logical_and.reduce([_is_signed(m) for m in every])
-    members = is_signed.nonzero()[0]
-    is_diagonal = np.logical_and.reduce([_is_diagonal(m, members) for m in every])
-    # The first element is 1.
-    signs = members[is_diagonal][1 : 1 + MAX_SIGNS].tolist()
-    permuting = members[~is_diagonal].tolist()
-    movers = [h for h in (int(move[0]) for move in table.left) if h in permuting]
-    # One element that permutes leaves fewer unknowns; all of them would only make the walk round orbits longer.
-    return [*signs, *(movers or permuting[:1])]
-
-
-def _is_signed(m: ExactArray) -> IndexArray:
-    """Whether (elements, size, size) have as many non-zeros as rows, all of them 1 or -1."""
-    x = m.numerators
-    size = x.shape[1]
-    units = np.count_nonzero(abs(x[..., 0]) == m.denominator, axis=(1, 2))
-    return np.asarray((units == size) & (np.count_nonzero(x, axis=(1, 2, 3)) == size))
-
-
-def _is_diagonal(m: ExactArray, members: IndexArray) -> IndexArray:
-    diagonal = m.numerators[members, :, :, 0].diagonal(axis1=1, axis2=2)
-    return np.asarray(diagonal.all(axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -240,114 +241,133 @@ def _moves(rho: Whole, inverse: Whole, layout: Layout, field: Field) -> Whole:
     return np.asarray(spread.transpose(0, 3, 1, 2).reshape(size * n, size * n))
 
 
-def _averaged(task: Task, unknowns: Unknowns, g: _Generator, field: Field) -> IntArray:
-    r"""$|O_k|\,(\pi_H g - 1)$ on the sums over orbits, (orbit k, orbit l, degree), all denominators cleared.
+@dataclass(frozen=True, slots=True, eq=False)
+class _System:
+    r"""``moved`` is $|O_k|\,\pi_H g$ on the sums over orbits, (orbit k, orbit l, degree), and ``still`` is $|O_k|$.
 
-    $(gP)_{ac\beta} = \sum \rho_{out}(g)_{ab}\,P_{bi\alpha}\,S_{\alpha\beta}\,\rho_{in}(g)^{-1}_{ic}$.
+    Both are times the ``denominator``, which is that of all numbers.
     """
+
+    moved: IntArray
+    still: list[int]
+    denominator: int
+
+    def equations(self, at: Packed) -> list[list[int]]:
+        r"""The images of $|O_k|\,(\pi_H g - 1)$."""
+        rows = at.rows(self.moved)
+        for k, (row, size) in enumerate(zip(rows, self.still, strict=True)):
+            row[k] -= size
+        return rows
+
+
+def _averaged(task: Task, unknowns: Unknowns, g: _Generator, field: Field) -> _System:
+    r"""$(gP)_{ac\beta} = \sum \rho_{out}(g)_{ab}\,P_{bi\alpha}\,S_{\alpha\beta}\,\rho_{in}(g)^{-1}_{ic}$."""
     layout, n = unknowns.layout, field.degree
     m, places = layout.monomials, len(layout.places)
     width = len(unknowns.orbits)
-    sums = np.zeros((width, places * m))
+    # byte by byte, since an array takes longer to be written to; -1 is 255
+    signs = bytearray(width * places * m)
     for k, orbit in enumerate(unknowns.orbits):
+        start = k * places * m
         for u, sign in orbit:
-            sums[k, u] = sign
+            signs[start + u] = sign & 255
+    sums = np.frombuffer(signs, dtype=np.int8).astype(np.float64)
+    sums = sums.reshape(width, places * m)
     # (orbit l; place, degree; beta) before and after g on the places
     turned = sums.reshape(width * places, m) @ g.monomials[task.order]
     sides = task.rep_out, task.rep_in
     moved = g.moves[sides] @ turned.reshape(width, places * n, m)
     images = moved.reshape(width, places, n, m).transpose(1, 3, 0, 2)
     found = (sums @ images.reshape(places * m, width * n)).reshape(width, width, n)
-    every = np.arange(width)
-    lengths = [len(orbit) for orbit in unknowns.orbits]
-    found[every, every, 0] -= np.array(lengths) * float(
-        g.denominator ** (2 + task.order)
-    )
-    return found.astype(np.int64)
+    denominator = g.denominator ** (2 + task.order)
+    still = [len(orbit) * denominator for orbit in unknowns.orbits]
+    return _System(found.astype(np.int64), still, denominator)
 
 
-def _free(
-    rows: Iterable[Sequence[int]], width: int, modulus: int
-) -> tuple[list[int], dict[int, list[int]]] | None:
-    """The pivots, each the last unknown of a reduced equation; for every other unknown what it has in each of them.
+def _image(
+    system: _System, unknowns: Unknowns, cosets: int, at: Packed
+) -> list[Vector] | None:
+    r"""The image of $n\,\pi_G = 1 + (n - 1)\,\pi_H\,g$, modulo N.
 
-    None where a number has no inverse.
-
-    >>> _free([[1, 2, 1], [2, 4, 2], [0, 3, 0]], 3, 7)
-    ([2, 1], {0: [1, 0]})
+    A projection has as many dimensions as its trace says. What its columns span solves the equations modulo N, as the
+    columns do over K: for the lifted vectors there is nothing more to be seen than for those of the equations.
     """
-    pivots: list[int] = []
-    free = list(range(width))
-    columns: list[list[int]] = [[] for _ in free]
-    for row in rows:
-        # a pivot stands in its own equation alone, so that all are taken away at once
-        own = [row[c] for c in pivots]
-        rest = [
-            (row[f] - sum(map(mul, own, column))) % modulus
-            for f, column in zip(free, columns, strict=True)
-        ]
-        last = max((k for k, v in enumerate(rest) if v), default=None)
-        if last is None:
-            continue
-        try:
-            scale = pow(rest.pop(last), -1, modulus)
-        except ValueError:  # it has a factor in common with N
-            return None
-        pivots.append(free.pop(last))
-        factors = columns.pop(last)
-        for column, v in zip(columns, rest, strict=True):
-            value = v * scale % modulus
-            if value:
-                column[:] = [
-                    (a - value * b) % modulus
-                    for a, b in zip(column, factors, strict=True)
-                ]
-            column.append(value)
-    return pivots, dict(zip(free, columns, strict=True))
+    lengths = [len(orbit) for orbit in unknowns.orbits]
+    common = lcm(*lengths)
+    # row k is over |O_k|, and all rows are taken over one number
+    still = [
+        common // length * size
+        for length, size in zip(lengths, system.still, strict=True)
+    ]
+    factors = [(cosets - 1) * common // length for length in lengths]
+    diagonal = system.moved[..., 0].diagonal().tolist()
+    trace = sum(still) + sum(map(mul, factors, diagonal))
+    rank, rest = divmod(trace, cosets * common * system.denominator)
+    if rest:
+        return None
+    return echelon(_columns(system, factors, still, rank, at), rank, at.modulus)
+
+
+def _columns(
+    system: _System,
+    factors: Sequence[int],
+    still: Sequence[int],
+    rank: int,
+    at: Packed,
+) -> Iterator[list[int]]:
+    """As many as there are dimensions first: few others are asked for."""
+    turned = system.moved.transpose(1, 0, 2)
+    k = 0
+    for some in (turned[:rank], turned[rank:]):
+        for row in at.rows(some):
+            column = list(map(mul, row, factors))
+            column[k] += still[k]
+            yield column
+            k += 1
 
 
 def _lifted(
     tasks: Sequence[Task],
     unknowns: Sequence[Unknowns],
-    systems: Sequence[Sequence[IntArray]],
+    solutions: Sequence[list[Vector]],
     field: Field,
     at: Packed,
     limit: int,
 ) -> list[Symbols] | None:
-    """None where a pivot has no inverse, or numbers are large."""
-    # by their residues: which number it is, counted from 2 on, since number 1 is one
+    """None where numbers are large."""
+    # by their residues: which number it is, counted from 2 on; number 1 is one
     numbers: dict[int, int] = {}
-    vectors: list[list[list[tuple[int, int]]]] = []
-    for own, system in zip(unknowns, systems, strict=True):
-        rows = chain.from_iterable(map(at.rows, system))
-        reduced = _free(rows, len(own.orbits), at.modulus)
-        if reduced is None:
-            return None
-        pivots, free = reduced
-        found = []
-        for f, column in free.items():
-            vector = [(f, 1)]
-            for c, v in zip(pivots, column, strict=True):
-                if v:
-                    k = numbers.setdefault(at.modulus - v, len(numbers) + 2)
-                    vector.append((c, k))
-            found.append(vector)
-        vectors.append(found)
+    vectors = [
+        [
+            [
+                (c, 1 if v == 1 else numbers.setdefault(v, len(numbers) + 2))
+                for c, v in vector
+            ]
+            for vector in found
+        ]
+        for found in solutions
+    ]
     values = _values(numbers, field, at)
     if values is None:
         return None
     largest = max(bound(values.numerators), values.denominator)
     if limit * largest * field.expansion * field.degree >= at.room:
         return None
-    numerators = _numbered(values)
-    out = []
-    for task, own, found in zip(tasks, unknowns, vectors, strict=True):
+    triples = zip(tasks, unknowns, vectors, strict=True)
+    parts = [entries_of(task, own, found) for task, own, found in triples]
+    # all numbers of all tasks are looked up at once
+    cells_of_all = np.array([k for _, cells in parts for k in cells], dtype=np.int64)
+    every = _numbered(values).take(cells_of_all, axis=0)
+    out, start = [], 0
+    for task, (index, cells), found in zip(tasks, parts, vectors, strict=True):
         dim, shape = task.group.dim, task.shape
         if not found:
             out.append(empty(dim, task.order, shape, field))
             continue
-        index, cells = entries_of(task, own, found)
-        part = exact(numerators[np.array(cells)], values.denominator, field)
+        end = start + len(cells)
+        own = every[start:end].reshape(len(index[0]), -1, field.degree)
+        start = end
+        part = exact(own, values.denominator, field)
         out.append(Symbols(dim, task.order, len(found), shape, *index, part))
     return out
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import sympy
 
-from pdobasis.exact.array import integers
-from pdobasis.exact.polynomials import derivation, monomials, substitution
+from pdobasis.exact import polynomials
+from pdobasis.exact.array import exact, integers
+from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
+from pdobasis.exact.polynomials import derivation, monomials, substitution, substitutions_up_to
 
 
 @pytest.mark.parametrize(("dim", "order"), [(1, 3), (2, 4), (3, 3), (4, 2)])
@@ -36,3 +38,14 @@ def test_derivation_is_the_derivative_of_substitution(dim: int, order: int) -> N
         product = sympy.prod(m**p for m, p in zip(moved, alpha, strict=True))
         slope = sympy.diff(product, t).subs(t, 0)
         assert sympy.expand(slope - sum(int(c) * p for c, p in zip(row, powers, strict=True))) == 0
+
+
+@pytest.mark.parametrize("field", [RATIONALS, radical(5), cyclotomic(16)])
+@pytest.mark.parametrize("dim", [2, 3])
+def test_all_variables_at_once_are_one_after_the_other(field: Field, dim: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = np.random.default_rng(dim).integers(-3, 4, (2, dim, dim, field.degree))
+    maps = exact(numbers, 6, field)
+    at_once = substitutions_up_to(maps, 4)
+    monkeypatch.setattr(polynomials, "AT_ONCE", 0)
+    for own, other in zip(at_once, substitutions_up_to(maps, 4), strict=True):
+        assert own.equals(other)

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
-from pdobasis.exact.array import integers
-from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.array import exact, integers
+from pdobasis.exact.field import RATIONALS, radical
 from pdobasis.exact.polynomials import count
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import from_dense
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import COUNT_BITS, _times, molien
-from pdobasis.proof.modular import place
+from pdobasis.proof.modular import place, residues
+from pdobasis.representations.representation import from_matrices
 
 
 @pytest.mark.parametrize("size", [1, 127, 128, 129, 200, 500])
@@ -26,6 +27,29 @@ def test_products_of_large_residues(size: int) -> None:
         b = np.full((1, size, 2), p - 1)
         wanted = a.astype(object) @ b.astype(object) % p
         assert _times(a, b, p).tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("large", [1, 1 << 40])
+def test_rational_numbers_have_one_image_in_every_field(large: int) -> None:
+    """Halves, and numbers whose products int64 would not hold."""
+    numbers = exact(np.array([[1], [-3 * large]]), 2, RATIONALS)
+    for bits in (COUNT_BITS, 61):
+        at = place(radical(5), 0, bits)
+        half = (at.prime + 1) // 2
+        assert residues(numbers, at).tolist() == [half, -3 * large * half % at.prime]
+        wide = numbers.over(radical(5))
+        assert residues(wide, at).tolist() == residues(numbers, at).tolist()
+
+
+def test_halves_in_space_and_roots_on_the_fibre(tmp_path: Path) -> None:
+    """C5 by rational matrices in four dimensions, where a plane needs sqrt(5): R^4 is that plane and its conjugate."""
+    path = tmp_path / "five.yaml"
+    rows = '["0", "0", "0", "-1"], ["1/2", "0", "0", "-1/2"], ["0", "2", "0", "-1"], ["0", "0", "1", "-1"]'
+    path.write_text(f"name: five\ngenerators:\n  h: [{rows}]\n")
+    (trivial,) = ask(str(path), "trivial", "trivial", 0).in_type.distinct
+    (turning,) = ask("C5", "vector", "vector", 0).in_type.distinct
+    plane = from_matrices(trivial.group, "plane", 2, turning.generators, own=True)
+    assert molien(trivial, plane, 2) == (0, 2, 4)
 
 
 def test_a_reflection_in_133_dimensions(tmp_path: Path) -> None:
