@@ -52,6 +52,17 @@ def elements(group: Group) -> tuple[ExactArray, tuple[IndexArray, ...]]:
 @remembered
 def characters(rep: Representation) -> ExactArray:
     """The trace of every element, in the order of :func:`elements`."""
+    found = plain_characters(rep)
+    if found is None and rep.size >= LARGE:
+        found = _by_factors(rep)
+    if found is None:
+        found = traces(images_of(rep))
+    return found
+
+
+@remembered
+def plain_characters(rep: Representation) -> ExactArray | None:
+    """Of space itself, and where coordinates are permuted up to signs; None for others."""
     matrices, moves = elements(rep.group)
     if rep.generators == rep.group.generators and rep.generators:
         return traces(matrices)
@@ -64,11 +75,7 @@ def characters(rep: Representation) -> ExactArray:
     points = tuple(p for p in signed if p is not None)
     if len(points) == len(signed) and signed:
         return _signed_characters(rep, points, moves)
-    if rep.size >= LARGE:
-        found = _by_factors(rep)
-        if found is not None:
-            return found
-    return traces(images_of(rep))
+    return None
 
 
 def images_of(rep: Representation) -> ExactArray:
