@@ -74,8 +74,10 @@ class Scattered(ExactArray):
         return self._shape
 
     def __getitem__(self, key: Any) -> ExactArray:
-        pair = _places(key, self._shape)
-        if pair is None or self.written is not None:
+        pair = None
+        if self.written is None:
+            pair = _places(key, self._shape)
+        if pair is None:
             return super().__getitem__(key)
         i, j = pair
         own = self.rows * self._shape[1] + self.columns
@@ -205,8 +207,13 @@ def entries_of(m: ExactArray) -> Scattered:
 
 
 def _places(key: Any, shape: Shape) -> tuple[IndexArray, IndexArray] | None:
-    """Rows and columns of a pair of indices, as NumPy reads it; None for other keys."""
+    """Rows and columns of a pair of indices, as NumPy reads it; None for other keys.
+
+    Also for one entry: who asks for these, one after the other, is better served by the matrix in full.
+    """
     if not isinstance(key, tuple) or len(key) != 2:
+        return None
+    if not any(isinstance(k, (slice, np.ndarray)) for k in key):
         return None
     if not all(isinstance(k, (int, slice, np.ndarray, np.integer)) for k in key):
         return None
