@@ -94,6 +94,10 @@ _NAMES: dict[type, tuple[str, ...] | None] = {}
 def _found_names(kind: type) -> tuple[str, ...] | None:
     if hasattr(kind, "nbytes"):
         return None
+    held: tuple[str, ...] | None = getattr(kind, "held", None)
+    if held is not None:
+        # what is made of it when it is asked for is not asked for here
+        return held
     if is_dataclass(kind):
         return tuple(f.name for f in fields(kind))
     slots = getattr(kind, "__slots__", ())

@@ -292,21 +292,6 @@ def integers(values: Any, field: Field = RATIONALS) -> ExactArray:
     return exact(out, 1, field)
 
 
-def scattered(
-    shape: Sequence[int], places: tuple[IntArray, ...], values: ExactArray
-) -> ExactArray:
-    """Zeros but for the values at these places, each of them once.
-
-    >>> scattered((2, 2), (np.array([0]), np.array([1])), integers([3]))
-    <ExactArray [[0, 3], [0, 0]]>
-    """
-    numbers = values.numerators
-    out: IntArray = np.zeros((*shape, values.field.degree), dtype=numbers.dtype)
-    out[places] = numbers
-    # zeros change nothing of the lowest terms
-    return _trusted(out, values.denominator, values.field)
-
-
 def stack(arrays: Sequence[ExactArray]) -> ExactArray:
     return _joined(arrays, np.stack)
 

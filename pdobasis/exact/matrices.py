@@ -18,11 +18,17 @@ from pdobasis.exact.array import (
 )
 from pdobasis.exact.field import LARGE_DEGREE
 from pdobasis.exact.integers import product
+from pdobasis.exact.scattered import Scattered, block_sum, entries_of, scattered
 from pdobasis.exact.types import IntArray
+
+WHOLE = 4096
+"""Entries up to which a matrix is written in full: NumPy is through with them before it has found the non-zeros."""
 
 
 def block_diagonal(blocks: Sequence[ExactArray]) -> ExactArray:
     """Square blocks along the diagonal, zeros elsewhere."""
+    if any(isinstance(block, Scattered) for block in blocks):
+        return block_sum(blocks)
     parts, den, field = same_denominator(blocks)
     size = sum(len(part) for part in parts)
     dtype = np.result_type(*(part.dtype for part in parts))
@@ -38,8 +44,21 @@ def block_diagonal(blocks: Sequence[ExactArray]) -> ExactArray:
 def kronecker(a: ExactArray, b: ExactArray) -> ExactArray:
     p, q = a.shape
     r, s = b.shape
+    if p * q * r * s > WHOLE:
+        return _scattered_kronecker(a, b)
     cells = a.reshape(p, 1, q, 1) * b.reshape(1, r, 1, s)
     return cells.reshape(p * r, q * s)
+
+
+def _scattered_kronecker(a: ExactArray, b: ExactArray) -> Scattered:
+    """Every non-zero of one meets every non-zero of the other."""
+    (p, q), (r, s) = a.shape, b.shape
+    x, y = entries_of(a), entries_of(b)
+    i = x.rows[:, None] * r + y.rows
+    j = x.columns[:, None] * s + y.columns
+    products = x.values.reshape(-1, 1) * y.values.reshape(1, -1)
+    flat = products.reshape(i.size)
+    return scattered((p * r, q * s), i.ravel(), j.ravel(), flat)
 
 
 def batched_matmul(a: ExactArray, b: ExactArray) -> ExactArray:

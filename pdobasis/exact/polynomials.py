@@ -18,10 +18,16 @@ from pdobasis.exact.array import (
     exact,
     integers,
     lowest,
-    scattered,
 )
 from pdobasis.exact.field import LARGE_DEGREE
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
+from pdobasis.exact.scattered import (
+    Scattered,
+    entries_of,
+    gathered,
+    meetings,
+    scattered,
+)
 from pdobasis.exact.types import IndexArray, IntArray
 
 AT_ONCE = 10_000
@@ -69,6 +75,28 @@ def substitutions_up_to(maps: ExactArray, order: int) -> list[ExactArray]:
     out = [by_orders.first]
     for n in range(1, order + 1):
         out.append(by_orders.next(out[-1], n))
+    return out
+
+
+def scattered_substitution(a: ExactArray, order: int) -> Scattered:
+    """S of one matrix with few non-zeros, by the same recursion."""
+    dim = len(a)
+    first = entries_of(a)
+    out = entries_of(integers([[1]], a.field))
+    for n in range(1, order + 1):
+        leading, lower = _first_factor(dim, n)
+        raised = np.stack(_raising(dim, n - 1))
+        # row alpha is row i of A times a row of the order below: every entry of one meets every entry of the other
+        own, i = meetings(leading, first.rows, dim)
+        which, k = meetings(lower[own], out.rows, len(out))
+        alpha, i = own[which], i[which]
+        size = count(dim, n)
+        out = gathered(
+            (size, size),
+            alpha,
+            raised[first.columns[i], out.columns[k]],
+            first.values.take(i) * out.values.take(k),
+        )
     return out
 
 
@@ -158,7 +186,7 @@ def derivation(x: ExactArray, order: int) -> ExactArray:
     """
     size = count(x.shape[0], order)
     alpha, beta, values = derivation_entries(x, order)
-    return scattered((size, size), (alpha, beta), values)
+    return scattered((size, size), alpha, beta, values)
 
 
 def derivation_entries(

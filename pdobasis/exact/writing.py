@@ -11,11 +11,32 @@ from fractions import Fraction
 
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.numbers import Root, Terms, readable
+from pdobasis.exact.scattered import entries_of
 
 
 def number_text(values: ExactArray) -> str:
     """A scalar as text that parses back."""
     return plain_number(_terms(values))
+
+
+def matrix_text(m: ExactArray) -> list[list[str]]:
+    """The rows of a matrix, number by number: zeros are not looked at, and what is equal is written once.
+
+    >>> from pdobasis.exact.array import integers
+    >>> matrix_text(integers([[0, -1], [1, 0]]))
+    [['0', '-1'], ['1', '0']]
+    """
+    found = entries_of(m)
+    height, width = found.shape
+    out = [["0"] * width for _ in range(height)]
+    texts: dict[tuple[int, ...], str] = {}
+    numbers = map(tuple, found.values.numerators.tolist())
+    places = zip(found.rows.tolist(), found.columns.tolist(), strict=True)
+    for k, (number, (i, j)) in enumerate(zip(numbers, places, strict=True)):
+        if number not in texts:
+            texts[number] = number_text(found.values[k])
+        out[i][j] = texts[number]
+    return out
 
 
 def pretty_number(values: ExactArray) -> str:

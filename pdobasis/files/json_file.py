@@ -24,6 +24,7 @@ from pdobasis.exact.array import ExactArray, stack, zeros
 from pdobasis.exact.polynomials import count, position
 from pdobasis.exact.text import Polynomial, parse_polynomial
 from pdobasis.files.atomic import write_atomically
+from pdobasis.files.indented import indented
 from pdobasis.files.limits import MAX_BASIS
 from pdobasis.files.read import read_bytes, unique_keys
 from pdobasis.files.witness import witness
@@ -128,7 +129,7 @@ def dump(basis: Basis, *, with_witness: bool = False) -> str:
         "ask for one summand of each representation (multiplicities only repeat its block)",
     )
     data = file_contents(basis) if with_witness else basis_to_json(basis)
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+    return indented(data) + "\n"
 
 
 def save_basis(basis: Basis, path: str | Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.writing import number_text
+from pdobasis.exact.writing import matrix_text
 from pdobasis.groups.group import Group
 from pdobasis.question.field_type import FieldType
 from pdobasis.question.problem import Problem
@@ -62,7 +62,7 @@ def _matrices(
         "generators": {
             label: _matrix(m) for label, m in zip(group.labels, generators, strict=True)
         },
-        "lie": {f"X{k + 1}": _rows(x) for k, x in enumerate(lie)},
+        "lie": {f"X{k + 1}": matrix_text(x) for k, x in enumerate(lie)},
     }
 
 
@@ -71,10 +71,4 @@ def _matrix(m: ExactArray | tuple[int, ...]) -> Matrix:
         return list(m)
     # Permutations are far shorter as lists, and most large matrices are such.
     images = as_permutation(m)
-    return _rows(m) if images is None else list(images)
-
-
-def _rows(m: ExactArray) -> list[list[str]]:
-    return [
-        [number_text(m[i, j]) for j in range(m.shape[1])] for i in range(m.shape[0])
-    ]
+    return matrix_text(m) if images is None else list(images)

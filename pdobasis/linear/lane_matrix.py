@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pdobasis.exact.scattered import meetings
 from pdobasis.exact.types import IndexArray
 from pdobasis.linear.components import component_labels, numbered
 from pdobasis.linear.elimination import LARGE
 from pdobasis.linear.lanes import Lanes, Residues
-from pdobasis.linear.sparse import meetings, run_starts
+from pdobasis.linear.sparse import run_starts
 from pdobasis.values import dataclass
 
 CLASSES = (4, 16, LARGE)

@@ -9,6 +9,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, concatenate, exact, zeros
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
+from pdobasis.exact.scattered import entries_of, meetings
 from pdobasis.exact.types import IndexArray
 from pdobasis.values import dataclass
 
@@ -34,9 +35,9 @@ def no_entries(shape: tuple[int, int], field: Field = RATIONALS) -> Sparse:
 
 def nonzeros(matrix: ExactArray) -> Sparse:
     """The non-zeros of a matrix."""
-    rows, columns = np.nonzero(matrix.nonzero_mask())
-    height, width = matrix.shape
-    return Sparse(rows, columns, matrix[rows, columns], (height, width))
+    found = entries_of(matrix)
+    height, width = found.shape
+    return Sparse(found.rows, found.columns, found.values, (height, width))
 
 
 def to_dense(matrix: Sparse) -> ExactArray:
@@ -136,29 +137,3 @@ def run_starts(ordered: IndexArray) -> IndexArray:
     """
     is_new = ordered[1:] != ordered[:-1]
     return np.flatnonzero(np.concatenate([[True], is_new]))
-
-
-def meetings(
-    wanted: IndexArray, offered: IndexArray, count: int
-) -> tuple[IndexArray, IndexArray]:
-    """All pairs (i, j) with wanted[i] = offered[j], by increasing i.
-
-    ``offered`` is sorted, and below ``count``.
-    """
-    starts = np.searchsorted(offered, np.arange(count + 1))
-    return runs(starts, wanted)
-
-
-def runs(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:
-    """All (i, position) with start[index[i]] <= position < start[index[i] + 1].
-
-    >>> [a.tolist() for a in runs(np.array([0, 2, 3]), np.array([1, 0]))]
-    [[0, 1, 1], [2, 0, 1]]
-    """
-    first = start[index]
-    lengths = start[index + 1] - first
-    which = np.repeat(np.arange(len(index)), lengths)
-    # Positions count on within a run: what is added makes the first one right.
-    before = np.cumsum(lengths) - lengths
-    position = np.arange(len(which)) + np.repeat(first - before, lengths)
-    return which, position

@@ -16,9 +16,10 @@ import numpy as np
 from pdobasis.errors import GroupError
 from pdobasis.exact.array import integers
 from pdobasis.exact.polynomials import count
+from pdobasis.exact.scattered import runs
 from pdobasis.groups.group import Group
 from pdobasis.linear.null_space import null_space
-from pdobasis.linear.sparse import Sparse, runs, scatter_sum
+from pdobasis.linear.sparse import Sparse, scatter_sum
 from pdobasis.operators.laplacian import laplacian
 from pdobasis.operators.symbols import Symbols, symbols
 

@@ -18,7 +18,6 @@ from pdobasis.exact.array import (
     concatenate,
     identity,
     integers,
-    stack,
     zeros,
 )
 from pdobasis.exact.matrices import block_diagonal
@@ -147,7 +146,7 @@ def _lines(reps: Sum, transposed: bool) -> tuple[Lines, IndexArray]:
     powers = sorted({e for rho in found for e in rho})
     blank = [zeros((rep.size, rep.size)) for rep in reps]
     parts = [
-        stack([rho.get(e, zero) for e in powers])
+        [rho.get(e, zero) for e in powers]
         for rho, zero in zip(found, blank, strict=True)
     ]
     # not apart: one line for all powers, since a product with rho runs over all of them

@@ -23,7 +23,7 @@ from pdobasis.exact.array import (
     integers,
     stack,
 )
-from pdobasis.exact.field import Field
+from pdobasis.exact.field import LARGE_DEGREE, Field
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import FloatArray
 
@@ -40,7 +40,10 @@ def require_arithmetic(field: Field) -> None:
     a, b = _matrix(field, 3), _matrix(field, 5)
     x, y = _float(a, basis), _float(b, basis)
     scale = (1 + np.abs(x).max()) * (1 + np.abs(y).max())
-    found, expected = zip(*_trials(a, b, x, y), strict=True)
+    trials = [*_trials(a, b, x, y)]
+    if field.degree > LARGE_DEGREE:
+        trials += _trials_of_terms(field, basis)
+    found, expected = zip(*trials, strict=True)
     # one comparison for all trials: where shapes agree, so do the places of the numbers
     if [f.shape for f in found] == [e.shape for e in expected]:
         values = np.concatenate(
@@ -78,6 +81,25 @@ def _trials(
         integers([[1, -2]]).over(a.field) + identity(2, a.field),
         np.array([[2.0, -2.0], [1.0, -1.0]]),
     )
+
+
+def _trials_of_terms(
+    field: Field, basis: FloatArray
+) -> Iterator[tuple[ExactArray, FloatArray]]:
+    """Numbers with one term each, as rotations have them: large fields multiply these in a way of their own."""
+    a, b = _terms(field, 1), _terms(field, 2)
+    x, y = _float(a, basis), _float(b, basis)
+    yield a @ b, x @ y
+    yield a * b, x * y
+    yield batched_matmul(stack([a, b]), stack([b, a])), np.stack([x @ y, y @ x])
+
+
+def _terms(field: Field, step: int) -> ExactArray:
+    """Entries that are multiples of one element of the basis each, from both of its ends."""
+    out = np.zeros((2, 2, field.degree), dtype=np.int64)
+    for k in range(4):
+        out[k // 2, k % 2, (k * step - 1) % field.degree] = 3 * k - 4
+    return exact(out, 2, field)
 
 
 def _matrix(field: Field, step: int) -> ExactArray:

@@ -18,15 +18,15 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ExactnessError, ProofError
-from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import characters, elements
+from pdobasis.proof.elements import elements
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import ATTEMPTS, Place, images, place
 from pdobasis.proof.points import number_of_monomials
+from pdobasis.proof.reduced import character_residues
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
@@ -105,8 +105,8 @@ def molien(
     entries = rep_in.size * rep_out.size
     everything = [entries * number_of_monomials(group.dim, n) for n in range(order + 1)]
     # what is remembered may be that of an equal group, whose numbers are written in another field
-    known = (elements(group)[0], characters(rep_in), characters(rep_out))
-    field = reduce(join, (values.field for values in known))
+    matrices, _ = elements(group)
+    field = reduce(join, (matrices.field, rep_in.field, rep_out.field))
     bits = max(COUNT_BITS, max(everything).bit_length() + 1)
     first, total, p = _molien_sums(rep_in, rep_out, order, field, bits)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is
@@ -115,7 +115,7 @@ def molien(
         raise ProofError(
             f"the first element of {group.name} does not count as the identity"
         )
-    scale = pow(len(known[0]), -1, p)
+    scale = pow(len(matrices), -1, p)
     found = [number * scale % p for number in total]
     if any(n > most for n, most in zip(found, everything, strict=True)):
         raise ProofError(
@@ -134,9 +134,9 @@ def _molien_sums(
         with suppress(ExactnessError):  # the prime divides a denominator
             at = place(field, number, bits)
             p = at.prime
-            chi = other = _residues(characters(rep_in), field, at)
+            chi = other = _characters(rep_in, field, at)
             if rep_out != rep_in:
-                other = _residues(characters(rep_out), field, at)
+                other = _characters(rep_out, field, at)
             product = chi * other % p
             # where a character vanishes nothing is added: of regular representations the identity is left
             asked = product.nonzero()[0]
@@ -158,17 +158,12 @@ def _molien_sums(
     raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator")
 
 
-def _residues(
-    values: ExactArray, field: Field, at: Place, asked: IndexArray | None = None
-) -> IntArray:
-    """Such that int64 holds products, or Python integers; of those along the first axis that are asked for."""
-    # a rational number is the same in every field, so that its residue is
-    if not values.field.is_rational:
-        values = values.over(field)
-    numerators = values.numerators
-    if asked is not None and len(asked) < len(numerators):
-        numerators = numerators[asked]
-    found = images(numerators, values.denominator, at)
+def _characters(rep: Representation, field: Field, at: Place) -> IntArray:
+    return _wide(character_residues(rep, field, at), at)
+
+
+def _wide(found: IntArray, at: Place) -> IntArray:
+    """Such that int64 holds products, or Python integers."""
     if at.prime >> COUNT_BITS:
         return found.astype(object)
     return found
@@ -185,7 +180,14 @@ def _power_sums(
     if not highest:
         return [()] * len(asked)
     p = at.prime
-    g = power = _residues(elements(group)[0], field, at, asked)
+    every = elements(group)[0]
+    # a rational number is the same in every field, so that its residue is
+    if not every.field.is_rational:
+        every = every.over(field)
+    numerators = every.numerators
+    if len(asked) < len(numerators):
+        numerators = numerators[asked]
+    g = power = _wide(images(numerators, every.denominator, at), at)
     if len(g) <= FEW:
         return [_traces(own, highest, p) for own in g.tolist()]
     turned = g.transpose(0, 2, 1)

@@ -35,7 +35,7 @@ from pdobasis.proof.points import (
 from pdobasis.values import dataclass
 
 DENSE = 100_000
-"""Numbers of all values for all generators, up to which matrices are taken whole."""
+"""Numbers of all values for all generators, or of their matrices, up to which these are taken whole."""
 EXACT = 1 << 53
 """Whole numbers below are exact in float64, and so are their sums and products that stay below."""
 ONE_THREAD = 1 << 17
@@ -86,6 +86,9 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     places = len(batch.row)
     if not permuted:
         places = batch.size * rows * columns
+        # zeros of large matrices would be most of the work
+        if parts * (rows**2 + columns**2) * field.degree**2 > DENSE:
+            return None
     points = len(lattice(group.dim, batch.high))
     if places * (1 + parts) * points * field.degree > DENSE:
         return None

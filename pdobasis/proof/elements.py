@@ -21,6 +21,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
 from pdobasis.proof.modular import place, residues
+from pdobasis.proof.sparse import entries
 from pdobasis.representations.representation import (
     Representation,
     all_matrices,
@@ -51,6 +52,17 @@ def elements(group: Group) -> tuple[ExactArray, tuple[IndexArray, ...]]:
 @remembered
 def characters(rep: Representation) -> ExactArray:
     """The trace of every element, in the order of :func:`elements`."""
+    found = plain_characters(rep)
+    if found is None and rep.size >= LARGE:
+        found = _by_factors(rep)
+    if found is None:
+        found = traces(images_of(rep))
+    return found
+
+
+@remembered
+def plain_characters(rep: Representation) -> ExactArray | None:
+    """Of space itself, and where coordinates are permuted up to signs; None for others."""
     matrices, moves = elements(rep.group)
     if rep.generators == rep.group.generators and rep.generators:
         return traces(matrices)
@@ -63,11 +75,7 @@ def characters(rep: Representation) -> ExactArray:
     points = tuple(p for p in signed if p is not None)
     if len(points) == len(signed) and signed:
         return _signed_characters(rep, points, moves)
-    if rep.size >= LARGE:
-        found = _by_factors(rep)
-        if found is not None:
-            return found
-    return traces(images_of(rep))
+    return None
 
 
 def images_of(rep: Representation) -> ExactArray:
@@ -98,14 +106,15 @@ def _by_factors(rep: Representation) -> ExactArray | None:
 def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:
     """Where the points e_0, e_1, …, -e_0, -e_1, … go, numbered like this; None where they are not permuted."""
     size = len(m)
-    if m.denominator != 1 or m.numerators[..., 1:].any():
+    if m.denominator != 1:
         return None
-    plain = m.numerators[..., 0]
-    rows, columns = np.nonzero(plain)
+    rows, columns, values = entries(m)
     if len(rows) != size or len(set(rows.tolist())) != size:
         return None
-    signs = plain[rows, columns]
-    if len(set(columns.tolist())) != size or (abs(signs) != 1).any():
+    signs = values.numerators[:, 0]
+    if values.numerators[:, 1:].any() or (abs(signs) != 1).any():
+        return None
+    if len(set(columns.tolist())) != size:
         return None
     to = np.empty(2 * size, dtype=np.int64)
     to[columns] = np.where(signs > 0, rows, rows + size)

@@ -16,6 +16,7 @@ from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import SMALL_BITS, Place, residues
 from pdobasis.proof.points import powers, where
 from pdobasis.proof.signs import is_forbidden, of_signs
+from pdobasis.proof.sparse import entries
 from pdobasis.representations.representation import Representation
 
 Dense = list[list[int]]
@@ -93,13 +94,19 @@ class Constraint:
             found: Dense = residues(m.over(field), at).tolist()
             return found
 
+        def triples(m: ExactArray) -> Triples:
+            rows, columns, values = entries(m)
+            found = residues(values.over(field), at)
+            kept = np.flatnonzero(found)
+            return rows[kept], columns[kept], found[kept]
+
         finite = zip(
             on_space(group), matrices_of(rep_in), matrices_of(rep_out), strict=True
         )
         # what a generator of signs says stands in ``zero``
         said = of_signs(rep_in, rep_out)
         self.moves: list[tuple[Dense, Triples, Triples]] = [
-            (image(g), _triples(image(a)), _triples(image(b)))
+            (image(g), triples(a), triples(b))
             for s, (g, a, b) in enumerate(finite)
             if s not in said
         ]
@@ -108,7 +115,7 @@ class Constraint:
             chosen = not_brackets(group)
         lie = ((lie_on_space(group)[k], rep_in.lie[k], rep_out.lie[k]) for k in chosen)
         self.drifts: list[tuple[Dense, Triples, Triples]] = [
-            (image(x), _triples(image(a)), _triples(image(b))) for x, a, b in lie
+            (image(x), triples(a), triples(b)) for x, a, b in lie
         ]
 
     def zero(self, unknowns: Unknowns) -> NDArray[np.bool_]:
@@ -254,12 +261,6 @@ def together(parts: Sequence[Triples]) -> Triples:
     """All entries, one after the other."""
     rows, columns, values = (np.concatenate([p[k] for p in parts]) for k in range(3))
     return rows, columns, values
-
-
-def _triples(m: Dense) -> Triples:
-    return columns_of(
-        [(i, j, v) for i, row in enumerate(m) for j, v in enumerate(row) if v]
-    )
 
 
 def columns_of(found: Sequence[tuple[int, int, int]]) -> Triples:

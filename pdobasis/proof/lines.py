@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, concatenate, integers, stack
+from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.field import join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
-from pdobasis.proof.sparse import nonzeros, spread
+from pdobasis.proof.sparse import entries, spread
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
@@ -68,7 +68,7 @@ def rows_of(reps: Sum) -> Lines:
     if all(rep.is_permutation for rep in reps):
         # row i of the matrix with e_j -> e_{p[j]} holds a one at j = p^-1[i]
         return _permuted([np.argsort(_images(rep), axis=1) for rep in reps])
-    return sum_lines([stack(matrices_of(rep)) for rep in reps], transposed=False)[0]
+    return sum_lines([matrices_of(rep) for rep in reps], transposed=False)[0]
 
 
 @remembered
@@ -76,17 +76,17 @@ def columns_of(reps: Sum) -> Lines:
     """The columns of rho(s), likewise."""
     if all(rep.is_permutation for rep in reps):
         return _permuted([_images(rep) for rep in reps])
-    return sum_lines([stack(matrices_of(rep)) for rep in reps], transposed=True)[0]
+    return sum_lines([matrices_of(rep) for rep in reps], transposed=True)[0]
 
 
 @remembered
 def lie_rows_of(reps: Sum) -> Lines:
-    return sum_lines([stack(rep.lie) for rep in reps], transposed=False)[0]
+    return sum_lines([rep.lie for rep in reps], transposed=False)[0]
 
 
 @remembered
 def lie_columns_of(reps: Sum) -> Lines:
-    return sum_lines([stack(rep.lie) for rep in reps], transposed=True)[0]
+    return sum_lines([rep.lie for rep in reps], transposed=True)[0]
 
 
 def matrices_of(rep: Representation) -> tuple[ExactArray, ...]:
@@ -120,27 +120,28 @@ def _permuted(tables: Sequence[IndexArray]) -> Lines:
 
 
 def sum_lines(
-    parts: Sequence[ExactArray], *, transposed: bool, apart: bool = True
+    parts: Sequence[Sequence[ExactArray]], *, transposed: bool, apart: bool = True
 ) -> tuple[Lines, IndexArray]:
-    """The rows (columns) of block-diagonal matrices, given by (matrices, size, size) for every block.
+    """The rows (columns) of block-diagonal matrices, given by all matrices of every block.
 
     ``apart`` puts the lines of one matrix below those of the other; else line i of all matrices is one line. With them
     comes the matrix that each non-zero is from.
     """
-    offsets = np.cumsum([0, *(m.shape[1] for m in parts)])
+    offsets = np.cumsum([0, *(len(own[0]) for own in parts)])
     height = int(offsets[-1])
     count = height
     if apart:
-        count *= parts[0].shape[0]
+        count *= len(parts[0])
     lines, position, which, weight = [], [], [], []
-    for m, offset in zip(parts, offsets, strict=False):
-        matrix, i, j = nonzeros(m)
-        weight.append(m[matrix, i, j])
-        if transposed:
-            i, j = j, i
-        lines.append(matrix * height * apart + i + offset)
-        position.append(j + offset)
-        which.append(matrix)
+    for own, offset in zip(parts, offsets, strict=False):
+        for number, m in enumerate(own):
+            i, j, values = entries(m)
+            weight.append(values)
+            if transposed:
+                i, j = j, i
+            lines.append(number * height * apart + i + offset)
+            position.append(j + offset)
+            which.append(np.full(len(i), number))
     # sorted by lines, so that a line is a run of non-zeros
     line = np.concatenate(lines)
     order = np.argsort(line, kind="stable")

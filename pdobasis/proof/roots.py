@@ -14,6 +14,8 @@ import numpy as np
 from pdobasis.exact.arithmetic import class_product
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.scattered import Scattered
+from pdobasis.proof.sparse import entries
 
 Pair = tuple[ExactArray, ExactArray]
 Entry = tuple[int, int, int, int]
@@ -22,7 +24,7 @@ Entry = tuple[int, int, int, int]
 
 def without_roots(x: ExactArray, h: ExactArray) -> Pair:
     """Both as $D^{-1} X D$ and $D^{-1} h D$ over Q where there is such a D, otherwise as they are."""
-    if x.field.is_rational or h.field != x.field:
+    if x.field.is_rational and h.field.is_rational:
         return x, h
     found = rational_forms((x, h))
     if found is None:
@@ -35,7 +37,7 @@ def rational_forms(
     matrices: Sequence[ExactArray],
 ) -> tuple[list[int], list[ExactArray]] | None:
     """The d_i of one D, and $D^{-1} X D$ over Q for every matrix; None where there is no such D."""
-    entries = []
+    every = []
     joined: list[dict[int, int]] = [{} for _ in range(len(matrices[0]))]
     for m in matrices:
         found = _multiples_of_roots(m)
@@ -43,10 +45,10 @@ def rational_forms(
             return None
         for i, j, _, r in found:
             joined[i][j] = joined[j][i] = r
-        entries.append(found)
+        every.append(found)
     scales = _scales(joined)
     moved = []
-    for m, found in zip(matrices, entries, strict=True):
+    for m, found in zip(matrices, every, strict=True):
         rational = _scaled(m, found, scales)
         if rational is None:
             return None
@@ -56,10 +58,12 @@ def rational_forms(
 
 def _multiples_of_roots(m: ExactArray) -> list[Entry] | None:
     """All entries; None where one is no multiple of one square root."""
-    if m.field.conductor > 1 or ((m.numerators != 0).sum(axis=-1) > 1).any():
+    rows, columns, entry = entries(m)
+    numbers = entry.numerators
+    if m.field.conductor > 1 or ((numbers != 0).sum(axis=-1) > 1).any():
         return None
-    rows, columns, places = np.nonzero(m.numerators)
-    values = m.numerators[rows, columns, places].tolist()
+    places = (numbers != 0).argmax(axis=-1)
+    values = numbers[np.arange(len(places)), places].tolist()
     roots = [m.field.radicands[k] for k in places.tolist()]
     return list(zip(rows.tolist(), columns.tolist(), values, roots, strict=True))
 
@@ -82,14 +86,18 @@ def _scales(joined: list[dict[int, int]]) -> list[int]:
 
 
 def _scaled(
-    m: ExactArray, entries: Sequence[Entry], scales: Sequence[int]
+    m: ExactArray, found: Sequence[Entry], scales: Sequence[int]
 ) -> ExactArray | None:
     common = lcm(*scales)
-    out = np.zeros((*m.shape, 1), dtype=object)
-    for i, j, a, r in entries:
+    moved = []
+    for i, j, a, r in found:
         square = r * scales[i] * scales[j]
         root = isqrt(square)
         if root * root != square:
             return None
-        out[i, j, 0] = a * root * (common // scales[i])
-    return exact(out, m.denominator * common, RATIONALS)
+        moved.append(a * root * (common // scales[i]))
+    numbers = np.array(moved, dtype=object).reshape(-1, 1)
+    values = exact(numbers, m.denominator * common, RATIONALS)
+    rows, columns, _ = entries(m)
+    height, width = m.shape
+    return Scattered((height, width), rows, columns, values)

@@ -15,20 +15,24 @@ unless the same sum is even. With entries $+k^2$ everywhere the same holds of $\
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.integers import product
+from pdobasis.exact.integers import bound
 from pdobasis.exact.types import IndexArray
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.lines import matrices_of
+from pdobasis.proof.sparse import entries
 from pdobasis.representations.representation import Representation
 
 LARGEST = 1_000
-"""Of the entries that are looked at: their squares are far from overflowing."""
+"""Of the entries that are looked at."""
+Row = list[tuple[int, int]]
+"""(column, number) of what is not zero."""
 
 
 def is_forbidden(
@@ -72,14 +76,14 @@ def _powers(rep_in: Representation, rep_out: Representation) -> tuple[IndexArray
 def _signs(generators: Sequence[ExactArray], size: int) -> IndexArray:
     """1 for -1 on the diagonal, 0 for 1; laid out as those of half turns."""
     out = np.zeros((len(generators), size + 2), dtype=np.int64)
-    unit = np.eye(size, dtype=np.int64)
-    for row, m in zip(out, generators, strict=True):
-        x = m.numerators[..., 0]
-        plain = m.denominator == 1 and not m.numerators[..., 1:].any()
-        if plain and (abs(x) == unit).all():
-            row[:size] = x.diagonal() < 0
+    for line, m in zip(out, generators, strict=True):
+        rows = _rows(m)
+        if rows is not None and all(
+            row in ([(i, 1)], [(i, -1)]) for i, row in enumerate(rows)
+        ):
+            line[:size] = [row[0][1] < 0 for row in rows]
         else:
-            row[-2:] = 1, -1
+            line[-2:] = 1, -1
     return out
 
 
@@ -89,26 +93,46 @@ def _half_turns(lie: Sequence[ExactArray], size: int) -> IndexArray:
     Two more columns hold 0, and 1 and -1 where a matrix is not of this kind.
     """
     out = np.zeros((len(lie), size + 2), dtype=np.int64)
-    if not lie:
-        return out
-    plain = all(m.denominator == 1 and not m.numerators[..., 1:].any() for m in lie)
-    x = np.stack([m.numerators[..., 0] for m in lie])
-    if not plain or (abs(x) > LARGEST).any():
-        out[:, -2:] = 1, -1
-        return out
-    # a diagonal square multiplies the vectors (1, 1, …) and (1, 2, …) by the same numbers: most are none at once
-    every = np.arange(1, size + 1)
-    ones = (x @ x.sum(axis=2)[..., None])[..., 0]
-    if (ones * every != (x @ (x @ every)[..., None])[..., 0]).any(axis=1).all():
-        out[:, -2:] = 1, -1
-        return out
-    # bounded as they are, products are exact in float64, too
-    square = product(x, x)
-    diagonal = square.diagonal(axis1=1, axis2=2)
-    k = np.rint(np.sqrt(abs(diagonal))).astype(np.int64)
-    out[:, :size] = np.sign(diagonal) * k
-    # nothing beside the diagonal, whole roots, and no nilpotent part
-    unit = np.eye(size, dtype=np.int64)
-    wrong = (abs(square) != unit * (k * k)[:, None]) | (x * (k == 0)[..., None] != 0)
-    out[wrong.any(axis=(1, 2)), -2:] = 1, -1
+    for line, m in zip(out, lie, strict=True):
+        k = None
+        rows = _rows(m)
+        if rows is not None:
+            k = _roots_of_square(rows)
+        if k is None:
+            line[-2:] = 1, -1
+        else:
+            line[:size] = k
+    return out
+
+
+def _rows(m: ExactArray) -> list[Row] | None:
+    """The non-zeros of a matrix of whole numbers that are not large; None for others."""
+    i, j, values = entries(m)
+    numbers = values.numerators
+    if m.denominator != 1 or numbers[:, 1:].any() or bound(numbers) > LARGEST:
+        return None
+    rows: list[Row] = [[] for _ in range(len(m))]
+    plain = numbers[:, 0].tolist()
+    for row, column, v in zip(i.tolist(), j.tolist(), plain, strict=True):
+        rows[row].append((column, v))
+    return rows
+
+
+def _roots_of_square(rows: list[Row]) -> list[int] | None:
+    """k for $k^2$ and -k for $-k^2$ where the square is diagonal, the k whole, and no part nilpotent; else None."""
+    out = []
+    for i, row in enumerate(rows):
+        square: dict[int, int] = {}
+        for j, v in row:
+            for k, w in rows[j]:
+                square[k] = square.get(k, 0) + v * w
+        diagonal = square.pop(i, 0)
+        root = isqrt(abs(diagonal))
+        # most are none in the first row
+        if any(square.values()) or root * root != abs(diagonal):
+            return None
+        # a row whose square is zero is zero
+        if row and not root:
+            return None
+        out.append(root if diagonal > 0 else -root)
     return out

@@ -9,6 +9,7 @@ import numpy as np
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.scattered import Scattered
 from pdobasis.exact.types import IndexArray
 
 FEW = 8
@@ -58,6 +59,8 @@ def balanced(
 
 def nonzeros(values: ExactArray) -> tuple[IndexArray, ...]:
     """Where an array is not zero, axis by axis."""
+    if isinstance(values, Scattered):
+        return values.rows, values.columns
     numbers = values.numerators
     degree = values.field.degree
     if degree > FEW or numbers.dtype == object:
@@ -72,6 +75,14 @@ def nonzeros(values: ExactArray) -> tuple[IndexArray, ...]:
     # places of a table are found faster as those of one long line
     row, column = np.divmod(mask.reshape(-1).nonzero()[0], mask.shape[1])
     return row, column
+
+
+def entries(m: ExactArray) -> tuple[IndexArray, IndexArray, ExactArray]:
+    """Rows, columns and values of the non-zeros of a matrix, row by row."""
+    if isinstance(m, Scattered):
+        return m.rows, m.columns, m.values
+    i, j = nonzeros(m)
+    return i, j, m[i, j]
 
 
 def spread(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:

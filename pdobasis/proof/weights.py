@@ -7,7 +7,7 @@ $\mathrm{tr}(\rho(h)\,d\rho(X)^{2j}) = (-1)^j \sum_k s_k k^{2j}$ by a Vandermond
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -21,12 +21,19 @@ from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.roots import without_roots
-from pdobasis.proof.sparse import nonzeros, parts
+from pdobasis.proof.sparse import Sided, balanced, entries, nonzeros, parts, spread
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
 SMALL = 16
 """Sizes up to which matrices are not cut into blocks first."""
+PRIME = (1 << 27) - 39
+"""Large beside all sizes and weights; int64 holds ``TERMS`` products of its residues."""
+TERMS = 1 << 9
+AT_ONCE = 1 << 19
+"""Products that are held at a time."""
+Block = tuple[ExactArray, ExactArray, int]
+"""Of two matrices that fall apart alike, and how often it occurs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,10 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         tops, top = [*bounds], max(bounds, default=0)
     if top > 200:
         return None
+    if inverted and rep.size > SMALL:
+        found = _of_involution(x, start, blocks, top)
+        if found is not None:
+            return _signed(found)
     from flint import fmpq, fmpq_mat
 
     traces = [fmpq(0)] * (top + 1)
@@ -147,16 +158,27 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     doubled = [2 * solution[0], *solution[1:]]
     if any(v.q != 1 or v.p % 2 for v in doubled):
         return None
-    table = {}
-    for k, v in enumerate(doubled):
-        half = int(v.p) // 2
-        if inverted and k % 2:  # the half turn that is a factor of -1
-            half = -half
-        table[k], table[-k] = half, half
+    halves = [int(v.p) // 2 for v in doubled]
+    if inverted:
+        return _signed(halves)
     # the weights of 1 are as many as there are dimensions: a count from others would be too low, and believed
-    if not inverted and sum(table.values()) != rep.size:
+    if 2 * sum(halves) - halves[0] != rep.size:
         raise ProofError(f"the weights of {rep.spec} are not {rep.size}")
-    return Weights({k: v for k, v in table.items() if v})
+    return _symmetric(halves)
+
+
+def _symmetric(halves: Sequence[int]) -> Weights:
+    """k and -k occur alike."""
+    table = {}
+    for k, v in enumerate(halves):
+        if v:
+            table[k], table[-k] = v, v
+    return Weights(table)
+
+
+def _signed(halves: Sequence[int]) -> Weights:
+    """Times the half turn, which is a factor of -1."""
+    return _symmetric([(-1) ** k * v for k, v in enumerate(halves)])
 
 
 def _axis(rep: Representation) -> ExactArray:
@@ -217,14 +239,96 @@ def _whole_traces(
     return out
 
 
-def _blocks(
-    x: ExactArray, h: ExactArray
-) -> Iterator[tuple[ExactArray, ExactArray, int]]:
+def _of_involution(
+    x: ExactArray, h: ExactArray, blocks: Sequence[Block], top: int
+) -> list[int] | None:
+    r"""$s_0, \dots, s_{top}$ for $h^2 = 1$ and $hX = Xh$; the weights of X are known to be whole and at most ``top``.
+
+    Then $s_k$ is the difference of two dimensions, a whole number of at most the size, so that it is known when it is
+    known modulo a prime beyond. None where that is not so, or where roots stay.
+    """
+    size = len(x)
+    one = np.arange(size) * (size + 1), integers(np.ones(size, dtype=np.int64))
+    if not balanced([_meeting(h, h)], [one]):
+        return None
+    if not balanced([_meeting(h, x)], [_meeting(x, h)]):
+        return None
+    from flint import nmod_mat
+
+    traces = [0] * (top + 1)
+    for given, given_start, times in blocks:
+        found = _traces_modulo(*without_roots(given, given_start), top)
+        if found is None:
+            return None
+        for j, trace in enumerate(found):
+            traces[j] += times * (-1) ** j * trace
+    powers = [pow(k, 2 * j, PRIME) for j in range(top + 1) for k in range(top + 1)]
+    system = nmod_mat(top + 1, top + 1, powers, PRIME)
+    right = nmod_mat(top + 1, 1, [t % PRIME for t in traces], PRIME)
+    # the squares k^2 are different modulo the prime, too
+    residues = [int(v) for v in system.solve(right).entries()]
+    residues[0] = 2 * residues[0] % PRIME
+    doubled = [v - PRIME * (2 * v > PRIME) for v in residues]
+    if any(v % 2 or abs(v) > 2 * size for v in doubled):
+        return None
+    return [v // 2 for v in doubled]
+
+
+def _traces_modulo(x: ExactArray, h: ExactArray, top: int) -> list[int] | None:
+    """tr(h X^(2j)) modulo the prime for j up to ``top``; None where there are roots, or a denominator is zero there."""
+    if not (x.field.is_rational and h.field.is_rational):
+        return None
+    if not (x.denominator % PRIME and h.denominator % PRIME):
+        return None
+    size, out = len(x), [0] * (top + 1)
+    of_x, of_h = _Sparse(x), _Sparse(h)
+    if max(of_x.most, of_h.most) > TERMS:
+        return None
+    step = max(1, AT_ONCE // max(1, len(of_x.columns)))
+    for start in range(0, size, step):
+        own = np.arange(start, min(start + step, size))
+        # column c of h X^(2j) at c, for some c at a time
+        columns = of_h(np.eye(size, dtype=np.int64)[:, own])
+        for j in range(top + 1):
+            if j:
+                columns = of_x(of_x(columns))
+            out[j] += int(columns[own, np.arange(len(own))].sum())
+    return out
+
+
+class _Sparse:
+    """A rational matrix modulo the prime, for many products with columns."""
+
+    def __init__(self, m: ExactArray) -> None:
+        rows, self.columns, values = entries(m)
+        scale = pow(m.denominator, -1, PRIME)
+        plain = (values.numerators[:, 0] % PRIME).astype(np.int64)
+        self.values: IntArray = (plain * scale % PRIME)[:, None]
+        self.starts: IndexArray = np.flatnonzero(np.diff(rows, prepend=-1))
+        self.rows: IndexArray = rows[self.starts]
+        self.most: int = int(np.diff(self.starts, append=len(rows)).max(initial=0))
+
+    def __call__(self, columns: IntArray) -> IntArray:
+        out = np.zeros_like(columns)
+        if len(self.rows):
+            products = self.values * columns[self.columns]
+            out[self.rows] = np.add.reduceat(products, self.starts) % PRIME
+        return out
+
+
+def _meeting(a: ExactArray, b: ExactArray) -> Sided:
+    """What the non-zeros of two matrices add to the places of their product."""
+    (i, j, u), (k, m, v) = entries(a), entries(b)
+    first, second = spread(np.searchsorted(k, np.arange(len(b) + 1)), j)
+    return i[first] * len(a) + m[second], u.take(first) * v.take(second)
+
+
+def _blocks(x: ExactArray, h: ExactArray) -> Iterator[Block]:
     """The blocks of two matrices that fall apart alike, and how often each pair occurs.
 
     A trace is the sum of those of the blocks, and a polynomial in X vanishes where it does on all of them.
     """
-    found: dict[object, tuple[ExactArray, ExactArray, int]] = {}
+    found: dict[object, Block] = {}
     for own in _members(x, h):
         at = own[:, None], own
         pair = x[at], h[at]

@@ -9,7 +9,7 @@ from typing import Any
 
 from pdobasis.errors import FileFormatError, PdoBasisError, SpecError
 from pdobasis.exact.array import ExactArray
-from pdobasis.exact.writing import number_text
+from pdobasis.exact.writing import matrix_text
 from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
 from pdobasis.question.field_type import FieldType, counted
@@ -316,11 +316,8 @@ def _matrices(
     lie: Sequence[ExactArray],
 ) -> dict[str, Any]:
     return {
-        "generators": {k: _rows(m) for k, m in zip(labels, generators, strict=True)},
-        "lie": {f"X{k + 1}": _rows(m) for k, m in enumerate(lie)},
+        "generators": {
+            k: matrix_text(m) for k, m in zip(labels, generators, strict=True)
+        },
+        "lie": {f"X{k + 1}": matrix_text(m) for k, m in enumerate(lie)},
     }
-
-
-def _rows(m: ExactArray) -> list[list[str]]:
-    rows, columns = m.shape
-    return [[number_text(m[i, j]) for j in range(columns)] for i in range(rows)]

@@ -8,19 +8,22 @@ from itertools import pairwise
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import (
     ExactArray,
     concatenate,
     exact,
     identity,
+    integers,
     same_denominator,
 )
-from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.field import LARGE_DEGREE, RATIONALS, Field, join
 from pdobasis.exact.integers import bound, narrow
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.packed import packed
 from pdobasis.exact.primes import rank_modulo
 from pdobasis.groups.lie import generating_indices
+from pdobasis.groups.matrices import simplest
 from pdobasis.linear import small_fields
 from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
@@ -39,6 +42,8 @@ Vector = list[tuple[int, list[int]]]
 """(unknown, coordinates of its numerator)."""
 Irrep = tuple[Representation, int]
 """And its multiplicity."""
+Pair = tuple[ExactArray, ExactArray]
+"""What a generator does on both sides."""
 
 
 def intertwiners(a: Representation, b: Representation) -> ExactArray:
@@ -60,25 +65,15 @@ def _from_many(
         known = [maps for maps in few if maps is not None]
         if len(known) == len(sources):
             return tuple(known)
-    # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
-    sums = [
-        block_diagonal(m) for m in zip(*(a.matrices() for a in sources), strict=True)
-    ]
-    pairs = list(zip(sums, b.matrices(), strict=True))
-    for k in generating_indices(b.group):
-        pairs.append((block_diagonal([a.lie[k] for a in sources]), b.lie[k]))
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
-    unknowns = width * b.size
-    if not pairs:
-        maps = identity(unknowns)
-    elif all(_is_diagonal(x) and _is_diagonal(y) for x, y in pairs):
-        maps = _between_signs(pairs)
-    else:
-        systems = [_system(x, y) for x, y in pairs]
-        # the sparsest first: it leaves few unknowns to the others
-        stages = sorted(systems, key=lambda system: len(system.values))
-        maps = to_dense(null_space_in_stages(stages))
+    maps = _of_all_rotations(sources, b)
+    if maps is None:
+        # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
+        pairs = _summed([a.matrices() for a in sources], b.matrices())
+        for k in generating_indices(b.group):
+            pairs += _summed([(a.lie[k],) for a in sources], (b.lie[k],))
+        maps = _maps(pairs, width * b.size)
     if len(sources) == 1:
         return (maps.reshape(-1, b.size, width),)
     leading = maps.nonzero_mask().argmax(axis=1) % width
@@ -88,6 +83,63 @@ def _from_many(
         own = np.flatnonzero((start <= leading) & (leading < end))
         out.append(maps.take(own)[:, :, start:end])
     return tuple(out)
+
+
+def _summed(
+    sources: Sequence[Sequence[ExactArray]], target: Sequence[ExactArray]
+) -> list[Pair]:
+    """The matrices of a sum beside those of the target."""
+    sums = [block_diagonal(blocks) for blocks in zip(*sources, strict=True)]
+    return list(zip(sums, target, strict=True))
+
+
+def _maps(pairs: list[Pair], unknowns: int) -> ExactArray:
+    """A basis of all T with T x = y T for every pair, one T a row."""
+    if not pairs:
+        return identity(unknowns)
+    if all(_is_diagonal(x) and _is_diagonal(y) for x, y in pairs):
+        return _between_signs(pairs)
+    systems = [_system(x, y) for x, y in pairs]
+    # the sparsest first: it leaves few unknowns to the others
+    stages = sorted(systems, key=lambda system: len(system.values))
+    return to_dense(null_space_in_stages(stages))
+
+
+def _of_all_rotations(
+    sources: tuple[Representation, ...], b: Representation
+) -> ExactArray | None:
+    """The same for a group of many turns of the plane, where every T intertwines all rotations; None elsewhere.
+
+    By their formulas the representations are those of SO(2), or O(2), too. What intertwines these does so with their
+    subgroup; where there is as much of it, by characters, that is all. Then the derivative stands for the turn: it is
+    rational, where the turn is in a field of large degree. The echelon form is the same.
+    """
+    group = b.group
+    reps = (*sources, b)
+    if max(rep.field.degree for rep in reps) <= LARGE_DEGREE or group.dim != 2:
+        return None
+    turn = integers([[0, -1], [1, 0]])
+    others = [g for g in group.generators if not (turn @ g).equals(g @ turn)]
+    mirrors = [simplest(g) for g in others]
+    if not group.is_finite or not all(g.field.is_rational for g in mirrors):
+        return None
+    images = []
+    for rep in reps:
+        if rep.term is None:
+            return None
+        try:
+            images.append([rep.term.derivative(turn), *map(rep.term.at, mirrors)])
+        except RepresentationError:
+            # a half turn of frequency N/2 is no representation of all rotations
+            return None
+    maps = _maps(
+        _summed(images[:-1], images[-1]), b.size * sum(a.size for a in sources)
+    )
+    from pdobasis.representations.characters import inner_product
+
+    if len(maps) != sum(inner_product(a, b) for a in sources):
+        return None
+    return maps
 
 
 def are_small(sources: Sequence[Representation], b: Representation) -> bool:

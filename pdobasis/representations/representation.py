@@ -18,6 +18,7 @@ from pdobasis.exact.array import (
     same_denominator,
 )
 from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.scattered import Scattered
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group, rounded
@@ -353,6 +354,8 @@ def permutation_matrix(p: tuple[int, ...]) -> ExactArray:
 
 def as_permutation(m: ExactArray) -> tuple[int, ...] | None:
     """Where the matrix sends every basis vector; None where it does not permute them."""
+    if isinstance(m, Scattered):
+        return _few_as_permutation(m)
     values = m.numerators
     if m.denominator != 1 or values[..., 1:].any():
         return None
@@ -366,3 +369,17 @@ def as_permutation(m: ExactArray) -> tuple[int, ...] | None:
     if not (in_columns == 1).all() or not (in_rows == 1).all():
         return None
     return tuple(int(i) for i in plain.argmax(axis=0))
+
+
+def _few_as_permutation(m: Scattered) -> tuple[int, ...] | None:
+    """The same, from the non-zeros alone."""
+    every = np.arange(len(m))
+    # places grow row by row
+    if not np.array_equal(m.rows, every):
+        return None
+    order = np.argsort(m.columns)
+    values = m.values.numerators
+    is_one = m.denominator == 1 and bool((values[:, 0] == 1).all())
+    if not is_one or values[:, 1:].any() or not (m.columns[order] == every).all():
+        return None
+    return tuple(order.tolist())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from itertools import combinations
-from math import factorial, lcm, prod
+from math import comb, factorial, lcm, prod
 
 import numpy as np
 
@@ -19,19 +19,20 @@ from pdobasis.exact.array import (
     exact,
     identity,
     integers,
-    scattered,
     stack,
     zeros,
 )
 from pdobasis.exact.integers import bound, widen
-from pdobasis.exact.matrices import block_diagonal, kronecker
+from pdobasis.exact.matrices import WHOLE, block_diagonal, kronecker
 from pdobasis.exact.polynomials import (
     count,
     derivation_entries,
     monomials,
+    scattered_substitution,
     substitution,
 )
 from pdobasis.exact.roots import angle_of, on_circle
+from pdobasis.exact.scattered import entries_of, gathered, meetings, scattered
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.matrices import determinant
 from pdobasis.values import dataclass
@@ -157,16 +158,22 @@ class Symmetric(Term):
     def at(self, g: ExactArray) -> ExactArray:
         m = self.inner.at(g)
         # products of vectors multiply like polynomials in them
+        size = count(len(m), self.n)
+        if size**2 > WHOLE:
+            moved = scattered_substitution(m.T, self.n)
+            row, column = moved.columns, moved.rows
+            own = self._components(moved.values, row, column, len(m))
+            return scattered((size, size), row, column, own)
         on_powers = substitution(m.T.reshape(1, *m.shape), self.n)[0].T
-        every = np.arange(on_powers.shape[0])
-        return self._components(on_powers, every[:, None], every, m.shape[0])
+        every = np.arange(size)
+        return self._components(on_powers, every[:, None], every, len(m))
 
     def derivative(self, x: ExactArray) -> ExactArray:
         m = self.inner.derivative(x)
         column, row, values = derivation_entries(m.T, self.n)
         size = count(m.shape[0], self.n)
         own = self._components(values, row, column, m.shape[0])
-        return scattered((size, size), (row, column), own)
+        return scattered((size, size), row, column, own)
 
     def _components(
         self, values: ExactArray, row: IndexArray, column: IndexArray, size: int
@@ -220,7 +227,7 @@ class Alternating(Term):
             return zeros(shape, m.field)
         values = exact(np.array(list(found.values())), m.denominator, m.field)
         target, source = np.array(list(found)).T
-        return scattered(shape, (target, source), values)
+        return scattered(shape, target, source, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +284,8 @@ class HalfTurn(Term):
 def compound(m: ExactArray, n: int) -> ExactArray:
     """All n x n minors, rows and columns in lexicographic order; by expansion along the first row."""
     size = m.shape[0]
+    if comb(size, n) ** 2 > WHOLE:
+        return _scattered_compound(m, n)
     current = identity(1, m.field)
     for k in range(1, n + 1):
         subsets = list(combinations(range(size), k))
@@ -297,6 +306,54 @@ def compound(m: ExactArray, n: int) -> ExactArray:
             total = total + part
         current = total
     return current
+
+
+def _scattered_compound(m: ExactArray, n: int) -> ExactArray:
+    r"""The same of a matrix with few non-zeros: what becomes of $e_{i_1} \wedge \dots \wedge e_{i_n}$, one factor after
+    the other, the last one first.
+    """
+    size = len(m)
+    one = entries_of(m).T
+    # by columns: entry k of ``one`` takes e_j to e_i with j = one.rows[k], i = one.columns[k]
+    first = entries_of(one)
+    out = entries_of(identity(1, m.field))
+    for k in range(1, n + 1):
+        subsets = np.array(list(combinations(range(size), k))).reshape(-1, k)
+        smaller = {s: i for i, s in enumerate(combinations(range(size), k - 1))}
+        rest = np.array([smaller[tuple(s[1:])] for s in subsets.tolist()])
+        own, i = meetings(subsets[:, 0], first.rows, size)
+        which, j = meetings(rest[own], out.rows, len(out))
+        target, sign = _wedges(size, k)
+        to = target[first.columns[i[which]], out.columns[j]]
+        # a factor twice is zero
+        kept = np.flatnonzero(to >= 0)
+        which, j = which[kept], j[kept]
+        values = first.values.take(i[which]) * out.values.take(j)
+        signs = integers(sign[first.columns[i[which]], out.columns[j]])
+        shape = (len(subsets), len(subsets))
+        out = gathered(shape, own[which], to[kept], values * signs)
+    return out.T
+
+
+def _wedges(size: int, k: int) -> tuple[IndexArray, IndexArray]:
+    r"""$e_i \wedge e_R = \pm e_S$ for every i and every subset R of k - 1: the number of S, and the sign.
+
+    Where i is in R it is zero, and the number -1.
+    """
+    where = {s: number for number, s in enumerate(combinations(range(size), k))}
+    smaller = list(combinations(range(size), k - 1))
+    target = np.full((size, len(smaller)), -1)
+    sign = np.ones((size, len(smaller)), dtype=np.int64)
+    for number, subset in enumerate(smaller):
+        below = 0
+        for i in range(size):
+            if below < len(subset) and subset[below] == i:
+                below += 1
+                continue
+            target[i, number] = where[(*subset[:below], i, *subset[below:])]
+            # i is brought past those below
+            sign[i, number] = (-1) ** below
+    return target, sign
 
 
 _QUARTERS = ((1, 0), (0, 1), (-1, 0), (0, -1))

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, concatenate, exact
+from pdobasis.exact.scattered import runs
 from pdobasis.exact.types import IndexArray
-from pdobasis.linear.sparse import runs, scatter_sum
+from pdobasis.linear.sparse import scatter_sum
 from pdobasis.operators.symbols import Symbols, symbols
 from pdobasis.values import dataclass
 

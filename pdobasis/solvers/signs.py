@@ -19,22 +19,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, same_denominator, stack
-from pdobasis.exact.integers import bound, product
+from pdobasis.exact.array import ExactArray
 from pdobasis.exact.polynomials import exponents
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure
 from pdobasis.representations.representation import all_matrices
 from pdobasis.solvers.batch import Batch
+from pdobasis.solvers.small_actions import BOTH, is_rational, whole
 
-LARGEST = 1 << 20
-"""Entries of Lie generators beyond which their squares are not looked at."""
-POSITIVE, NEGATIVE = 1, 2
-USELESS = POSITIVE | NEGATIVE
-"""Of which signs squares are; what is no such matrix is said to have both."""
+USELESS = BOTH
+"""Squares have one sign; what is no such matrix is said to have both."""
 
 Powers = tuple[IntArray, IntArray]
-"""The numbers k of every element, and of which sign their squares are."""
+"""The numbers k of every element modulo 2, and of which sign their squares are."""
 Known = dict[tuple[int, ...], tuple[tuple[ExactArray, ...], Powers]]
 """By the addresses of matrices."""
 
@@ -86,12 +83,8 @@ def _known_powers(
 
 def _powers(generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> Powers:
     """Of the generators, then of the Lie generators."""
-    if not lie:
-        return _signs(stack(generators))
-    turns = _half_turns(lie)
-    if not generators:
-        return turns
-    return _with(turns, _signs(stack(generators)))
+    found = [*map(_sign, generators), *map(_half_turn, lie)]
+    return np.array([k for k, _ in found]), np.array([kind for _, kind in found])
 
 
 def _with(others: Powers, first: Powers) -> Powers:
@@ -111,36 +104,17 @@ def _signs(elements: ExactArray) -> Powers:
     return k.astype(np.int64), np.where(is_sign, 0, USELESS)
 
 
-def _half_turns(lie: Sequence[ExactArray]) -> Powers:
-    """Of Lie generators with diagonal squares."""
-    parts, denominator, _ = same_denominator(lie)
-    x = np.stack(parts)
-    if denominator != 1 or np.count_nonzero(x[..., 1:]) or bound(x) > LARGEST:
-        none = np.zeros(x.shape[:2], dtype=np.int64)
-        return none, np.full(len(x), USELESS)
-    x = x[..., 0].astype(np.int64)
-    if not _may_be_diagonal(x).any():
-        return np.zeros(x.shape[:2], dtype=np.int64), np.full(len(x), USELESS)
-    square = product(x, x)
-    diagonal = square.diagonal(axis1=1, axis2=2)
-    k = np.rint(np.sqrt(np.abs(diagonal))).astype(np.int64)
-    kinds = POSITIVE * (diagonal > 0).any(axis=1)
-    kinds |= NEGATIVE * (diagonal < 0).any(axis=1)
-    # Squares of whole numbers, nothing beside them, and nothing nilpotent.
-    unit = np.eye(x.shape[1], dtype=np.int64)
-    is_other = abs(square) != k[:, None] ** 2 * unit
-    is_nilpotent = (k == 0)[:, :, None] & (x != 0)
-    is_bad = (is_other | is_nilpotent).any(axis=(1, 2))
-    return k, kinds | USELESS * is_bad
+def _sign(g: ExactArray) -> tuple[Sequence[int], int]:
+    k = None
+    if is_rational(g):
+        k = whole(g).signs
+    if k is None:
+        return [0] * len(g), USELESS
+    return k, 0
 
 
-def _may_be_diagonal(x: IntArray) -> IntArray:
-    """Whether the squares of matrices may be diagonal, by what they do to two vectors.
-
-    A diagonal square multiplies a vector entry by entry; sums that wrap do so
-    alike on both sides.
-    """
-    one = np.ones(x.shape[1], dtype=np.int64)
-    other = np.arange(x.shape[1]) * 7919 % 1009 + 1
-    scales, moved = ((x @ (x @ v)[..., None])[..., 0] for v in (one, other))
-    return np.asarray((scales * other == moved).all(axis=1))
+def _half_turn(x: ExactArray) -> tuple[Sequence[int], int]:
+    found = None
+    if is_rational(x):
+        found = whole(x).half_turn
+    return found or ([0] * len(x), USELESS)

@@ -11,6 +11,7 @@ from math import isqrt
 
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.polynomials import derivatives, factors, raising
+from pdobasis.exact.scattered import Scattered
 from pdobasis.values import dataclass
 
 Line = list[tuple[int, int]]
@@ -70,8 +71,16 @@ class Whole:
         return out, kind
 
 
+def is_rational(m: ExactArray) -> bool:
+    """Whether all numbers are, in whatever field they are written."""
+    numbers = m.values.numerators if isinstance(m, Scattered) else m.numerators
+    return not numbers[..., 1:].any()
+
+
 def whole(m: ExactArray) -> Whole:
     """Of a rational matrix."""
+    if isinstance(m, Scattered):
+        return _few(m)
     lists: list[list[int]] = m.numerators[..., 0].tolist()
     rows: list[Line] = []
     columns: list[Line] = [[] for _ in lists]
@@ -80,6 +89,17 @@ def whole(m: ExactArray) -> Whole:
         for j, v in row:
             columns[j].append((i, v))
         rows.append(row)
+    return Whole(rows, columns, m.denominator)
+
+
+def _few(m: Scattered) -> Whole:
+    rows: list[Line] = [[] for _ in range(len(m))]
+    columns: list[Line] = [[] for _ in range(len(m))]
+    numbers = m.values.numerators[:, 0].tolist()
+    places = zip(m.rows.tolist(), m.columns.tolist(), numbers, strict=True)
+    for i, j, v in places:
+        rows[i].append((j, v))
+        columns[j].append((i, v))
     return Whole(rows, columns, m.denominator)
 
 

@@ -15,6 +15,7 @@ from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.bounds.caches import trim
 from pdobasis.errors import ProofError
+from pdobasis.exact import products, terms
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.files.json_file import basis_from_json, dump
@@ -114,6 +115,17 @@ def test_arithmetic_agrees_with_floating_point(field: Field, monkeypatch: pytest
             patched.setattr(ExactArray, name, wrong)
             with pytest.raises(ProofError, match="floating point"):
                 require_arithmetic(field)
+    require_arithmetic.cache_clear()
+
+
+@pytest.mark.parametrize("field", [cyclotomic(128), cyclotomic(148), radical(2, 3, 5, 7, 11)], ids=str)
+def test_products_of_single_terms_agree_with_floating_point(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers with many terms do not go that way: a wrong sign there alone was not seen."""
+    honest = terms.sums_of_products
+    monkeypatch.setattr(products, "sums_of_products", lambda *given: -honest(*given))
+    require_arithmetic.cache_clear()
+    with pytest.raises(ProofError, match="floating point"):
+        require_arithmetic(field)
     require_arithmetic.cache_clear()
 
 

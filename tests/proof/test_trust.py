@@ -57,6 +57,10 @@ QUESTIONS = [
     ("O(3)", "vector", "vector", 2, "auto"),
     ("O(2)", "vector", "irrep(1,2)", 3, "direct"),
     ("SO(1,3)", "vector", "tensor(vector, vector)", 2, "direct"),  # large enough to be counted generator by generator
+    ("Oh", "trivial", "tensor(vector, vector, vector, vector)", 0, "auto"),  # matrices by their non-zeros
+    ("SO(3)", "trivial", "tensor(vector, vector, vector, vector)", 0, "direct"),
+    ("O(3)", "vector", "sym(2, sym(2, vector))", 1, "auto"),
+    ("C37", "tensor(vector, vector)", "irrep(3)", 1, "auto"),  # counted modulo a prime, in a large field
     ("D4", "vector", "vector", 3, "kernel"),
     ("D4", "vector", "trivial", 3, "partial"),
     ("C8", "regular", "irrep(3)", 1, "auto"),
@@ -107,9 +111,9 @@ WRONG = 7
 
 SHARED = (
     "bounds.", "exact.arithmetic", "exact.array", "exact.cosines", "exact.division", "exact.field", "exact.integers",
-    "exact.matrices", "exact.numbers", "exact.roots", "groups.closure", "groups.group", "groups.infinite",
-    "groups.matrices", "question.field_type", "question.frames", "question.problem", "question.truncation",
-    "representations.representation", "values.",
+    "exact.matrices", "exact.numbers", "exact.products", "exact.roots", "exact.scattered", "exact.terms",
+    "groups.closure", "groups.group", "groups.infinite", "groups.matrices", "question.field_type", "question.frames",
+    "question.problem", "question.truncation", "representations.representation", "values.",
 )  # fmt: skip
 """Where all shared functions live: numbers, groups and representations, the question, what work may cost, and when two
 values are equal.

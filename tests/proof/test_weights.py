@@ -75,3 +75,23 @@ def test_what_turns_by_halves_has_no_weights() -> None:
     rep = rep_of("SO(3)", "tensor(irrep(3), irrep(3))")
     wrong = replace(rep, lie=tuple(x.scale(Fraction(1, 2)) for x in rep.lie))
     assert weights.__wrapped__(wrong, False) is None
+
+
+@pytest.mark.parametrize(
+    "spec", ["tensor(irrep(0,3), irrep(1,2))", "alt(2, irrep(0,4))", "sym(2, sym(2, irrep(1,2)))", "sym(3, irrep(1,3))"]
+)
+def test_weights_of_a_mirror_modulo_a_prime_are_those_over_q(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rep = rep_of("O(3)", spec)
+    found = weights(rep, True)
+    monkeypatch.setattr(weights_module, "_of_involution", lambda *_: None)
+    assert weights.__wrapped__(rep, True) == found
+
+
+def test_what_is_no_involution_or_does_not_commute_is_not_reduced() -> None:
+    rep = rep_of("O(3)", "tensor(vector, vector, vector)")
+    x, h = rep.lie[0], rep.generators[0]
+    blocks = list(weights_module._blocks(x, h))
+    # (z - 1 + 1/z)^3: a mirror turns its axis over
+    assert weights_module._of_involution(x, h, blocks, 3) == [-7, 6, -3, 1]
+    for y, k in ((x, h.scale(2)), (rep.lie[1], h)):
+        assert weights_module._of_involution(y, k, list(weights_module._blocks(y, k)), 3) is None

@@ -1,0 +1,56 @@
+"""Characters modulo a prime, where the field is large: the residues of those over K."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pdobasis.answer.solve import ask
+from pdobasis.errors import ProofError
+from pdobasis.proof.elements import characters
+from pdobasis.proof.modular import place, residues
+from pdobasis.proof.reduced import _is_reduced, _traces, character_residues
+from pdobasis.representations.representation import Representation
+
+
+def rep_of(group: str, spec: str) -> Representation:
+    (rep,) = ask(group, "trivial", spec, 0).out_type.distinct
+    return rep
+
+
+@pytest.mark.parametrize(
+    ("group", "spec"),
+    [
+        ("C37", "tensor(vector, vector)"),
+        ("C37", "irrep(11)"),
+        ("D41", "sym(3, vector)"),
+        ("D112", "tensor(irrep(0,56), vector)"),
+    ],
+)
+def test_they_are_the_residues_of_the_traces(group: str, spec: str) -> None:
+    rep = rep_of(group, spec)
+    at = place(rep.group.field, 0, 28)
+    assert _is_reduced(rep, at)
+    expected = residues(characters(rep).over(rep.group.field), at)
+    assert character_residues(rep, rep.group.field, at).tolist() == expected.tolist()
+
+
+def test_which_are_not_reduced() -> None:
+    """Space itself, permutations, and what has a small field."""
+    for group, spec in (("C37", "vector"), ("C37", "regular"), ("D8", "tensor(vector, vector)")):
+        rep = rep_of(group, spec)
+        at = place(rep.group.field, 0, 28)
+        assert not _is_reduced(rep, at)
+        expected = residues(characters(rep).over(rep.group.field), at)
+        assert character_residues(rep, rep.group.field, at).tolist() == expected.tolist()
+
+
+def test_what_does_not_multiply_as_the_group_is_refused() -> None:
+    """Twice the turn is never 1."""
+    rep = rep_of("C41", "irrep(2)")
+    field = rep.group.field
+    at = place(field, 0, 28)
+    assert len(_traces(rep, field, at)) == 41
+    with pytest.raises(ProofError, match="does not multiply"):
+        _traces(replace(rep, generators=(rep.generators[0].scale(2),)), field, at)
