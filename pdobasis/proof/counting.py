@@ -18,15 +18,14 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ExactnessError, ProofError
-from pdobasis.exact.field import Field, join
+from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import elements
+from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import ATTEMPTS, Place, images, place
 from pdobasis.proof.points import number_of_monomials
-from pdobasis.proof.reduced import character_residues
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
@@ -159,7 +158,19 @@ def _molien_sums(
 
 
 def _characters(rep: Representation, field: Field, at: Place) -> IntArray:
-    return _wide(character_residues(rep, field, at), at)
+    found = None
+    if rep.field.degree > LARGE_DEGREE:
+        # loaded for such fields alone, which few questions have
+        from pdobasis.proof.reduced import reduced_characters
+
+        found = reduced_characters(rep, field, at)
+    if found is None:
+        exactly = characters(rep)
+        # a rational number is the same in every field, so that its residue is
+        if not exactly.field.is_rational:
+            exactly = exactly.over(field)
+        found = residues(exactly, at)
+    return _wide(found, at)
 
 
 def _wide(found: IntArray, at: Place) -> IntArray:

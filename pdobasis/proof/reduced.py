@@ -13,10 +13,10 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
-from pdobasis.exact.field import LARGE_DEGREE, Field
+from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure
-from pdobasis.proof.elements import characters, elements, plain_characters
+from pdobasis.proof.elements import elements, plain_characters
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import Place, residues
 from pdobasis.representations.representation import Representation
@@ -27,22 +27,16 @@ LARGEST = 1 << 10
 """Sizes up to which float64 holds sums of products of half a residue with a whole one."""
 
 
-def character_residues(rep: Representation, field: Field, at: Place) -> IntArray:
-    """The trace of every element at a place, in the order of :func:`.elements.elements`."""
-    if _is_reduced(rep, at):
-        return _traces(rep, field, at)
-    found = characters(rep)
-    # a rational number is the same in every field, so that its residue is
-    if not found.field.is_rational:
-        found = found.over(field)
-    return residues(found, at)
+def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray | None:
+    """The trace of every element at a place, in the order of :func:`.elements.elements`.
 
-
-def _is_reduced(rep: Representation, at: Place) -> bool:
-    """Whether matrices are multiplied at all, and over a large field."""
-    if rep.field.degree <= LARGE_DEGREE or rep.size > LARGEST or at.prime >> (2 * HALF):
-        return False
-    return plain_characters(rep) is None
+    None where no matrices have to be multiplied, or where float64 would not hold the sums.
+    """
+    if rep.size > LARGEST or at.prime >> (2 * HALF):
+        return None
+    if plain_characters(rep) is not None:
+        return None
+    return _traces(rep, field, at)
 
 
 @remembered

@@ -10,7 +10,7 @@ from pdobasis.answer.solve import ask
 from pdobasis.errors import ProofError
 from pdobasis.proof.elements import characters
 from pdobasis.proof.modular import place, residues
-from pdobasis.proof.reduced import _is_reduced, _traces, character_residues
+from pdobasis.proof.reduced import _traces, reduced_characters
 from pdobasis.representations.representation import Representation
 
 
@@ -31,19 +31,17 @@ def rep_of(group: str, spec: str) -> Representation:
 def test_they_are_the_residues_of_the_traces(group: str, spec: str) -> None:
     rep = rep_of(group, spec)
     at = place(rep.group.field, 0, 28)
-    assert _is_reduced(rep, at)
     expected = residues(characters(rep).over(rep.group.field), at)
-    assert character_residues(rep, rep.group.field, at).tolist() == expected.tolist()
+    found = reduced_characters(rep, rep.group.field, at)
+    assert found is not None
+    assert found.tolist() == expected.tolist()
 
 
 def test_which_are_not_reduced() -> None:
-    """Space itself, permutations, and what has a small field."""
-    for group, spec in (("C37", "vector"), ("C37", "regular"), ("D8", "tensor(vector, vector)")):
-        rep = rep_of(group, spec)
-        at = place(rep.group.field, 0, 28)
-        assert not _is_reduced(rep, at)
-        expected = residues(characters(rep).over(rep.group.field), at)
-        assert character_residues(rep, rep.group.field, at).tolist() == expected.tolist()
+    """Space itself and permutations: nothing has to be multiplied; large primes: sums would be rounded."""
+    for spec, bits in (("vector", 28), ("regular", 28), ("irrep(11)", 40)):
+        rep = rep_of("C37", spec)
+        assert reduced_characters(rep, rep.group.field, place(rep.group.field, 0, bits)) is None
 
 
 def test_what_does_not_multiply_as_the_group_is_refused() -> None:
