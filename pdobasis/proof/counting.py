@@ -24,7 +24,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import ATTEMPTS, Place, images, place
+from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
