@@ -8,10 +8,14 @@ worked with, instead of vectors over the basis.
 
 from __future__ import annotations
 
-from math import factorial, gcd
+from collections.abc import Iterable
+from math import factorial, gcd, lcm
 from operator import mul
 
+import numpy as np
+
 from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
 from pdobasis.values import dataclass
@@ -115,3 +119,21 @@ def packed(field: Field) -> Packed | None:
         if gcd(modulus, avoided) == 1:
             return Packed(modulus, tuple(images), base // 4)
     return None
+
+
+def lifted(residues: Iterable[int], field: Field, at: Packed) -> ExactArray | None:
+    """1, and then the numbers with these images; None where one is large."""
+    found = []
+    common = 1
+    for residue in residues:
+        number = at.lift(residue, common)
+        if number is None:
+            return None
+        found.append(number)
+        common = lcm(common, number[1])
+    if common > DIGITS:
+        return None
+    # digits are below 2^30 as well, so that int64 holds the products
+    numerators = [[v * (common // d) for v in digits] for digits, d in found]
+    one = [common, *[0] * (field.degree - 1)]
+    return exact(np.array([one, *numerators], dtype=np.int64), common, field)

@@ -96,14 +96,13 @@ def null_vectors(
 
 def _all_rows(stages: Sequence[Sparse]) -> Iterable[Row]:
     for stage in stages:
-        yield from _rows(stage)
+        yield from rows_of(stage, stage.values.numerators[:, 0].tolist())
 
 
-def _rows(stage: Sparse) -> Iterable[Row]:
-    """The equations, up to factors; entries that meet are added up."""
+def rows_of(stage: Sparse, numbers: Iterable[int]) -> Iterable[Row]:
+    """The equations by what stands for their entries, up to factors; entries that meet are added up."""
     rows: dict[int, Row] = {}
-    numerators = stage.values.numerators[:, 0].tolist()
-    entries = zip(stage.rows.tolist(), stage.columns.tolist(), numerators, strict=True)
+    entries = zip(stage.rows.tolist(), stage.columns.tolist(), numbers, strict=True)
     for r, c, v in entries:
         row = rows.get(r)
         if row is None:

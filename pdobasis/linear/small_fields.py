@@ -10,22 +10,20 @@ form, which is unique.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import lcm
 
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound
-from pdobasis.exact.packed import Packed, packed
+from pdobasis.exact.packed import lifted, packed
+from pdobasis.linear.small import rows_of
 from pdobasis.linear.sparse import Sparse
 
 Row = dict[int, int]
 """The images of the numbers of an equation, by unknowns; of a pivot's row without the pivot, which is 1."""
 Vector = list[tuple[int, int]]
 """(unknown, which number)."""
-MOST = 1 << 30
-"""Denominators of all numbers together."""
 
 
 def packed_null_space(stages: Sequence[Sparse], field: Field) -> Sparse | None:
@@ -46,7 +44,7 @@ def packed_null_space(stages: Sequence[Sparse], field: Field) -> Sparse | None:
     limit = 0
     for stage in stages:
         numbers = stage.values.over(field).numerators
-        rows += _rows(stage, at.rows(numbers[None])[0])
+        rows += rows_of(stage, at.rows(numbers[None])[0])
         # no equation has more entries than there are
         limit = max(limit, len(numbers) * bound(numbers))
     unknowns = stages[0].shape[1]
@@ -98,19 +96,6 @@ def null_vectors(
     return list(vectors.values()), values
 
 
-def _rows(stage: Sparse, images: Sequence[int]) -> Iterable[Row]:
-    """The equations, up to a factor; entries that meet are added up."""
-    rows: dict[int, Row] = {}
-    entries = zip(stage.rows.tolist(), stage.columns.tolist(), images, strict=True)
-    for r, c, v in entries:
-        row = rows.get(r)
-        if row is None:
-            rows[r] = {c: v}
-        else:
-            row[c] = row.get(c, 0) + v
-    return rows.values()
-
-
 def _echelon(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
     """The reduced equations by their pivots, each the last unknown of its row; None where one has no inverse."""
     pivots: dict[int, Row] = {}
@@ -144,21 +129,3 @@ def _take_away(row: Row, factor: int, pivot: Row, modulus: int) -> None:
             row[k] = rest
         else:
             row.pop(k, None)
-
-
-def lifted(residues: Iterable[int], field: Field, at: Packed) -> ExactArray | None:
-    """1, and then the numbers with these images; None where one is large."""
-    found = []
-    common = 1
-    for residue in residues:
-        number = at.lift(residue, common)
-        if number is None:
-            return None
-        found.append(number)
-        common = lcm(common, number[1])
-    if common >= MOST:
-        return None
-    # digits are below 2^30 as well
-    numerators = [[v * (common // d) for v in digits] for digits, d in found]
-    one = [common, *[0] * (field.degree - 1)]
-    return exact(np.array([one, *numerators], dtype=np.int64), common, field)

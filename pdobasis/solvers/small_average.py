@@ -23,7 +23,7 @@ so it is 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from itertools import chain
 from math import lcm
@@ -34,7 +34,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import FLOAT_LIMIT, bound
-from pdobasis.exact.packed import Packed, packed
+from pdobasis.exact.packed import Packed, lifted, packed
 from pdobasis.exact.polynomials import substitutions_up_to
 from pdobasis.exact.types import FloatArray, IndexArray, IntArray
 from pdobasis.groups.closure import closure
@@ -347,7 +347,7 @@ def _lifted(
         ]
         for found in solutions
     ]
-    values = _values(numbers, field, at)
+    values = lifted(numbers, field, at)
     if values is None:
         return None
     largest = max(bound(values.numerators), values.denominator)
@@ -372,28 +372,8 @@ def _lifted(
     return out
 
 
-def _values(residues: Iterable[int], field: Field, at: Packed) -> ExactArray | None:
-    """The numbers with these images; None where one is large."""
-    lifted = []
-    common = 1
-    for residue in residues:
-        number = at.lift(residue, common)
-        if number is None:
-            return None
-        lifted.append(number)
-        common = lcm(common, number[1])
-    # below 2^30 each, over denominators below 2^30
-    if common >= 1 << 30:
-        return None
-    numerators = [[v * (common // d) for v in digits] for digits, d in lifted]
-    table = np.array(numerators, dtype=np.int64).reshape(-1, field.degree)
-    return exact(table, common, field)
-
-
 def _numbered(values: ExactArray) -> IndexArray:
-    """Numerators to be found by their numbers: 0, then 1, then the values; negatives from behind."""
-    one = np.zeros((1, values.field.degree), dtype=values.numerators.dtype)
-    one[0, 0] = values.denominator
-    positive = np.concatenate([one, values.numerators])
-    zero = np.zeros_like(one)
+    """Numerators to be found by their numbers: 0, then the values, of which the first is 1; negatives from behind."""
+    positive = values.numerators
+    zero = np.zeros_like(positive[:1])
     return np.concatenate([zero, positive, -positive[::-1]])
