@@ -102,6 +102,8 @@ def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
     p = start - (start - 1) % modulus
     while not is_prime(p):
         p -= modulus
+        if p < 2:
+            raise ExactnessError(f"too few primes below {below} split in {field}")
     return SplitPrime(p, field)
 
 

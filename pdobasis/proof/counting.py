@@ -24,7 +24,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements, plain_characters
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues
+from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues, step_of
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -37,6 +37,8 @@ FEW = 3
 """Elements that Python has multiplied before NumPy has begun: of regular representations one is left."""
 COUNT_BITS = 28
 """Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
+SPARE = 8
+"""Bits that it has beyond the step from one prime that splits to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,10 @@ def molien(
     everything = [entries * number_of_monomials(group.dim, n) for n in range(order + 1)]
     # what is remembered may be that of an equal group, whose numbers are written in another field
     matrices, _ = elements(group)
-    bits = max(COUNT_BITS, max(everything).bit_length() + 1)
+    # primes that split are 1 modulo the step: among so many multiples of it there are some
+    step = step_of(reduce(join, (matrices.field, rep_in.field, rep_out.field)))
+    least = max(everything).bit_length() + 1, step.bit_length() + SPARE
+    bits = max(COUNT_BITS, *least)
     written = (_written_in(rep, bits) for rep in (rep_in, rep_out))
     field = reduce(join, written, matrices.field)
     first, total, p = _molien_sums(rep_in, rep_out, order, field, bits)
