@@ -9,7 +9,7 @@ their residues.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import gcd, isqrt, lcm
@@ -58,15 +58,19 @@ class SplitPrime:
     def inverse(self) -> PlaceTable:
         return _inverse(self.field, self.prime)
 
-    def at_all_places(self, values: IntArray, denominator: int) -> list[list[int]]:
-        """The images of integer rows over one denominator, for every place."""
+    def at_all_places(self, values: IntArray, denominator: int) -> Iterator[list[int]]:
+        """The images of integer rows over one denominator, for every place; who is through may stop."""
         if self.field.degree <= SMALL:
-            places = self.places
-            return [residues(values, denominator, at, self.prime) for at in places]
+            for at in self.places:
+                yield residues(values, denominator, at, self.prime)
+            return
+        # most often the first tells that there is nothing to be found: it is not worth a matrix of all
+        yield residues(values, denominator, self.first, self.prime)
         whole = values % self.prime
         found = _table(self.field, self.prime) * _matrix(whole.T, self.prime)
         scale = _inverse_of(denominator, self.prime)
-        return [[int(v) for v in row] for row in (found * scale).table()]
+        for row in (found * scale).table()[1:]:
+            yield [int(v) for v in row]
 
     def from_all_places(self, images: Sequence[Sequence[int]]) -> list[list[int]]:
         """Numbers over the field's basis from their images, of which there is a row for every place."""
@@ -98,6 +102,8 @@ def split_prime(field: Field, index: int, below: int = START) -> SplitPrime:
     p = start - (start - 1) % modulus
     while not is_prime(p):
         p -= modulus
+        if p < 2:
+            raise ExactnessError(f"too few primes below {below} split in {field}")
     return SplitPrime(p, field)
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound
@@ -129,10 +130,13 @@ class Lanes:
 
 @remembered
 def lanes(field: Field, count: int = 2) -> Lanes | None:
-    """All places of so many primes, for a field of small degree."""
+    """All places of so many primes, for a field of small degree; None where there are not so many."""
     if field.degree > MAX_DEGREE:
         return None
-    primes = tuple(split_prime(field, k, BELOW) for k in range(count))
+    try:
+        primes = tuple(split_prime(field, k, BELOW) for k in range(count))
+    except ExactnessError:
+        return None
     moduli = [float(prime.prime) for prime in primes]
     modulus = np.repeat(moduli, field.degree)
     return Lanes(field, primes, modulus, 1.0 / modulus)

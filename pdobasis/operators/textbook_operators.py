@@ -87,13 +87,11 @@ def by_first_entry(
     monomials = len(position(dim, order))
     for _, operator in named_operators(dim, order, shape):
         places = sorted({(r, c) for r, c, _ in operator})
-        every = [
-            Fraction(operator.get((r, c, k), 0))
-            for r, c in places
-            for k in range(monomials)
-        ]
-        common = lcm(*(v.denominator for v in every))
-        values = [int(v * common) for v in every]
+        common = lcm(*(Fraction(v).denominator for v in operator.values()))
+        starts = {place: k * monomials for k, place in enumerate(places)}
+        values = [0] * (len(places) * monomials)
+        for (r, c, k), v in operator.items():
+            values[starts[r, c] + k] = int(v * common)
         first = next(k for k, v in enumerate(values) if v)
         rows, columns = [r for r, _ in places], [c for _, c in places]
         own = Entries(rows, columns, values, first, values.count(0), common)

@@ -76,16 +76,17 @@ def _bound(batch: Batch, reps_in: Sum, reps_out: Sum, field: Field) -> tuple[int
     column of g: a coordinate of $g^T y$ is such a sum.
     """
     group, n = reps_in[0].group, batch.high
-    gamma, most = _images(on_space(group), field)
+    # over the field first: in another basis lowest terms may be lower
+    gamma, most = _images([g.over(field) for g in on_space(group)], field)
     common, total = 1, 1
     for reps in (reps_in, reps_out):
-        matrices = [m for rep in reps for m in matrices_of(rep)]
+        matrices = [m.over(field) for rep in reps for m in matrices_of(rep)]
         denominator, _ = _images(matrices, field)
         norms = [
             _norms(m, field).sum() * (denominator // m.denominator) for m in matrices
         ]
         common, total = common * denominator, total + sum(int(v) for v in norms)
-    coefficients = _norms(batch.coefficients, field)
+    coefficients = _norms(_whole(batch), field)
     largest = int(coefficients.sum(axis=1).max(initial=0))
     return 2 * largest * total * common * (gamma**n + most**n), common * gamma
 
@@ -117,9 +118,7 @@ def _norms(values: ExactArray, field: Field) -> IntArray:
 def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, field: Field, at: Place) -> bool:
     group, p = reps_in[0].group, at.prime
     count = len(group.generators)
-    # the denominator is one number for both sides
-    whole = exact(batch.coefficients.numerators, 1, batch.coefficients.field)
-    numbers = _residues(whole, field, at)
+    numbers = _residues(_whole(batch), field, at)
     rho_in = _at_place(rows_of(reps_in), field, at)
     rho_out = _at_place(columns_of(reps_out), field, at)
     turns = [_residues(g, field, at) for g in on_space(group)]
@@ -134,6 +133,11 @@ def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, field: Field, at: Place) -
         if not balanced([left], [right], p):
             return False
     return True
+
+
+def _whole(batch: Batch) -> ExactArray:
+    """Without the denominator, which is one number for both sides."""
+    return exact(batch.coefficients.numerators, 1, batch.coefficients.field)
 
 
 def _residues(values: ExactArray, field: Field, at: Place) -> IntArray:

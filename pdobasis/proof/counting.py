@@ -22,9 +22,9 @@ from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import characters, elements
+from pdobasis.proof.elements import characters, elements, plain_characters
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues
+from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues, step_of
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -37,6 +37,8 @@ FEW = 3
 """Elements that Python has multiplied before NumPy has begun: of regular representations one is left."""
 COUNT_BITS = 28
 """Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
+SPARE = 8
+"""Bits that it has beyond the step from one prime that splits to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +107,12 @@ def molien(
     everything = [entries * number_of_monomials(group.dim, n) for n in range(order + 1)]
     # what is remembered may be that of an equal group, whose numbers are written in another field
     matrices, _ = elements(group)
-    field = reduce(join, (matrices.field, rep_in.field, rep_out.field))
-    bits = max(COUNT_BITS, max(everything).bit_length() + 1)
+    # primes that split are 1 modulo the step: among so many multiples of it there are some
+    step = step_of(reduce(join, (matrices.field, rep_in.field, rep_out.field)))
+    least = max(everything).bit_length() + 1, step.bit_length() + SPARE
+    bits = max(COUNT_BITS, *least)
+    written = (_written_in(rep, bits) for rep in (rep_in, rep_out))
+    field = reduce(join, written, matrices.field)
     first, total, p = _molien_sums(rep_in, rep_out, order, field, bits)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is
     # none.
@@ -133,9 +139,9 @@ def _molien_sums(
         with suppress(ExactnessError):  # the prime divides a denominator
             at = place(field, number, bits)
             p = at.prime
-            chi = other = _characters(rep_in, field, at)
+            chi = other = _characters(rep_in, field, at, bits)
             if rep_out != rep_in:
-                other = _characters(rep_out, field, at)
+                other = _characters(rep_out, field, at, bits)
             product = chi * other % p
             # where a character vanishes nothing is added: of regular representations the identity is left
             asked = product.nonzero()[0]
@@ -157,20 +163,33 @@ def _molien_sums(
     raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator")
 
 
-def _characters(rep: Representation, field: Field, at: Place) -> IntArray:
-    found = None
-    if rep.field.degree > LARGE_DEGREE:
-        # loaded for such fields alone, which few questions have
+def _is_reduced(rep: Representation, bits: int) -> bool:
+    """Whether characters are taken modulo the prime: products over a large K would be most of the work."""
+    if rep.field.degree <= LARGE_DEGREE:
+        return False
+    # loaded for such fields alone, which few questions have
+    from pdobasis.proof.reduced import fits
+
+    return fits(rep, bits) and plain_characters(rep) is None
+
+
+def _written_in(rep: Representation, bits: int) -> Field:
+    """The field of its characters; those that are remembered may be of an equal representation over another one."""
+    if _is_reduced(rep, bits):
+        return rep.field
+    return characters(rep).field
+
+
+def _characters(rep: Representation, field: Field, at: Place, bits: int) -> IntArray:
+    if _is_reduced(rep, bits):
         from pdobasis.proof.reduced import reduced_characters
 
-        found = reduced_characters(rep, field, at)
-    if found is None:
-        exactly = characters(rep)
-        # a rational number is the same in every field, so that its residue is
-        if not exactly.field.is_rational:
-            exactly = exactly.over(field)
-        found = residues(exactly, at)
-    return _wide(found, at)
+        return reduced_characters(rep, field, at)
+    exactly = characters(rep)
+    # a rational number is the same in every field, so that its residue is
+    if not exactly.field.is_rational:
+        exactly = exactly.over(field)
+    return _wide(residues(exactly, at), at)
 
 
 def _wide(found: IntArray, at: Place) -> IntArray:

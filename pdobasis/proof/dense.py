@@ -322,10 +322,12 @@ def _stacked(
         # a number that is rounded here, or in the product, is beyond every bound that is asked for
         if m.field.is_rational:  # 1 is the first element of every basis
             own[..., 0] = m.numerators[..., 0]
-        else:
-            own[:] = m.over(field).numerators
-        if m.denominator != denominator:
-            own *= denominator // m.denominator
+            least = m.denominator
+        else:  # in another basis lowest terms may be lower
+            wide = m.over(field)
+            own[:], least = wide.numerators, wide.denominator
+        if least != denominator:
+            own *= denominator // least
     return out
 
 

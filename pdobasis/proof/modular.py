@@ -65,6 +65,10 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     prime = start - (start - 1) % step
     while not is_prime(prime):
         prime -= step
+        if prime < 2:
+            raise ExactnessError(
+                f"no prime of {bits} bits was found that splits in {field}"
+            )
     if field.conductor > 1:
         return Place(prime, _cosines(field, prime))
     return Place(prime, _roots(field, prime))

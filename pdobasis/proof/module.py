@@ -57,9 +57,13 @@ def module(
         if block.structure is None:
             return None
         holds = known is not None and holds is not False
-        powers = known or [powers_of(s) for s in block.structure[: problem.order + 1]]
-        for n, own in enumerate(powers):
-            angular[n] += block.copies * int(np.count_nonzero(own == 0))
+        for n, described in enumerate(block.structure[: problem.order + 1]):
+            # one by one where nothing is known of them: a file may say any number
+            if known is None:
+                zeros = sum(s.laplacian_power == 0 for s in described)
+            else:
+                zeros = int(np.count_nonzero(known[n] == 0))
+            angular[n] += block.copies * zeros
     if holds is None:
         return None
     if holds and not proved:
@@ -106,20 +110,24 @@ def _graded(block: Found, kernel: bool) -> Powers | None:
     for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
         # elements may be thousands, and few of their structures differ
         different = dict(zip(map(id, described), described, strict=True)).values()
-        if len(described) != part.size or any(
-            s.angular_order + 2 * s.laplacian_power != n for s in different
-        ):
+        if len(described) != part.size or not all(_is_of(n, s) for s in different):
             return None
         powers = powers_of(described)
         every.append(powers)
-        # l = n - 2k >= 0, and a kernel has no powers of r at all
-        if (powers < 0).any() or (2 * powers > n).any() or (kernel and powers.any()):
+        # a kernel has no powers of r at all
+        if kernel and powers.any():
             return None
         if kernel or n < 2:
             continue
         if not _is_lifted(block.parts[n - 2], every[n - 2], part, powers):
             return None
     return tuple(every)
+
+
+def _is_of(order: int, s: Structure) -> bool:
+    """l + 2k = n with l and k from 0 on."""
+    whole = s.angular_order + 2 * s.laplacian_power
+    return whole == order and min(s.angular_order, s.laplacian_power) >= 0
 
 
 def _is_lifted(

@@ -16,7 +16,7 @@ from pdobasis.errors import ProofError
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure
-from pdobasis.proof.elements import elements, plain_characters
+from pdobasis.proof.elements import elements
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import Place, residues
 from pdobasis.representations.representation import Representation
@@ -27,20 +27,14 @@ LARGEST = 1 << 10
 """Sizes up to which float64 holds sums of products of half a residue with a whole one."""
 
 
-def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray | None:
-    """The trace of every element at a place, in the order of :func:`.elements.elements`.
-
-    None where no matrices have to be multiplied, or where float64 would not hold the sums.
-    """
-    if rep.size > LARGEST or at.prime >> (2 * HALF):
-        return None
-    if plain_characters(rep) is not None:
-        return None
-    return _traces(rep, field, at)
+def fits(rep: Representation, bits: int) -> bool:
+    """Whether float64 holds the sums, modulo a prime of so many bits."""
+    return rep.size <= LARGEST and bits <= 2 * HALF
 
 
 @remembered
-def _traces(rep: Representation, field: Field, at: Place) -> IntArray:
+def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray:
+    """The trace of every element at a place, in the order of :func:`.elements.elements`; for what ``fits``."""
     p = at.prime
     _, moves = elements(rep.group)
     table = closure(rep.group)

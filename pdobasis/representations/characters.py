@@ -83,17 +83,19 @@ def _numbers(table: Closure, images: list[int], p: int) -> IntArray:
 
 def _residue(m: ExactArray, prime: SplitPrime) -> int:
     """The image of a matrix of size 1."""
-    numbers = m.over(prime.field).numerators.ravel().tolist()
+    # in another basis lowest terms may be lower
+    own = m.over(prime.field)
+    numbers = own.numerators.ravel().tolist()
     image = sum(v * w for v, w in zip(numbers, prime.first, strict=True))
-    return int(image * pow(m.denominator, -1, prime.prime) % prime.prime)
+    return int(image * pow(own.denominator, -1, prime.prime) % prime.prime)
 
 
 def residues(m: ExactArray, prime: SplitPrime) -> IntArray:
     """The image of a matrix in F_p, at the first place of a prime that does not divide its denominator."""
-    p = prime.prime
-    scale = pow(m.denominator, -1, p)
+    p, own = prime.prime, m.over(prime.field)
+    scale = pow(own.denominator, -1, p)
     weights = np.array([w * scale % p for w in prime.first], dtype=np.int64)
-    numerators = (m.over(prime.field).numerators % p).astype(np.int64)
+    numerators = (own.numerators % p).astype(np.int64)
     image: IntArray = (numerators * weights % p).sum(axis=-1) % p
     return image
 

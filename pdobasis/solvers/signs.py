@@ -96,10 +96,11 @@ def _signs(elements: ExactArray) -> Powers:
     """Of diagonal matrices of signs among (elements, size, size)."""
     x = elements.numerators
     size = x.shape[1]
-    unit = np.eye(size, dtype=np.int64)
+    # 1 is among the elements: its numerators are the denominator, so that their type holds it
+    unit = np.eye(size, dtype=x.dtype)
     # Signs over a denominator are no signs, and nothing may stand beside 1.
     is_sign = (abs(x[..., 0]) == unit * elements.denominator).all(axis=(1, 2))
-    is_sign &= ~x[..., 1:].any(axis=(1, 2, 3))
+    is_sign &= ~(x[..., 1:] != 0).any(axis=(1, 2, 3))
     k = x[..., 0].diagonal(axis1=1, axis2=2) < 0
     return k.astype(np.int64), np.where(is_sign, 0, USELESS)
 

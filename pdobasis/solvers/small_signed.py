@@ -60,10 +60,11 @@ def double_coset(group: Group, signed: Signed, s: int) -> int | None:
     """
     table = closure(group)
     count, rest = divmod(len(table), len(signed.members))
-    if not signed.is_generated or rest:
+    moves = [move.tolist() for move in table.left]
+    # an element of H has no double coset beside H; 1 may be a generator, too
+    if not signed.is_generated or rest or moves[s][0] in signed.members:
         return None
     via, parent = table.via.tolist(), table.parent.tolist()
-    moves = [move.tolist() for move in table.left]
     # g_i g for all i: g_i is a generator times an element that comes earlier in the tree
     times = [moves[s][0]] * len(via)
     for level in table.levels:

@@ -150,6 +150,9 @@ class TestModule:
                 Structure(said.angular_order + 2, said.laplacian_power - 1),
                 Structure(said.angular_order - 2, said.laplacian_power + 1),
                 Structure(said.angular_order + 1, said.laplacian_power),
+                # a file may say any number, also one that no array holds
+                Structure(said.angular_order, 10**30),
+                Structure(said.angular_order + 2 * said.laplacian_power - 2 * 10**30, 10**30),
             ):
                 certificate = again(basis, _with(basis, k, n, e, wrong))
                 assert certificate.complete

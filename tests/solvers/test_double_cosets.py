@@ -7,8 +7,11 @@ from unittest import mock
 import numpy as np
 import pytest
 
+import pdobasis
 from pdobasis.answer.solve import ask
+from pdobasis.exact.array import identity
 from pdobasis.groups.closure import closure
+from pdobasis.groups.group import Group
 from pdobasis.solvers import small_average
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.small_signed import Signed, double_coset, signed_elements
@@ -108,3 +111,12 @@ def test_rows_and_equations_of_one_space_have_one_echelon_form() -> None:
         assert echelon(mixed, len(whole), prime) == [sorted(v) for v in left] or not whole
         if whole:
             assert echelon(mixed, len(whole) + 1, prime) is None
+
+
+def test_one_among_the_generators_is_no_double_coset() -> None:
+    """It commutes with everything, and D8 is twice as large as its signed permutations: an average over 1 and 1."""
+    problem = ask("D8", "vector", "vector", 0)
+    one = Group("D8", 2, (identity(2), *problem.group.generators), ("e", *problem.group.labels))
+    known = pdobasis.solve("D8", "tensor(vector, vector)", "vector", order=3, method="direct")
+    found = pdobasis.solve(one, "tensor(vector, vector)", "vector", order=3, method="direct")
+    assert [str(e) for e in found.elements] == [str(e) for e in known.elements]

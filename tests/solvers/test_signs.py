@@ -11,7 +11,8 @@ import pytest
 import pdobasis
 from benchmarks.sampling import sample
 from pdobasis.answer.solve import ask
-from pdobasis.exact.array import ExactArray, integers
+from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.types import IndexArray
 from pdobasis.files.json_file import dump
 from pdobasis.proof import signs as proof_signs
@@ -124,3 +125,13 @@ def test_a_generator_of_signs_over_a_denominator_is_none() -> None:
     assert signs._signs(half.reshape(1, 2, 2))[1].tolist() == [signs.USELESS]
     assert signs._powers([half], ())[1].tolist() == [signs.USELESS]
     assert proof_signs._signs([half], 2)[0].tolist() == [0, 0, 1, -1]
+
+
+def test_elements_whose_denominator_is_beyond_int64_are_looked_at() -> None:
+    """1 and diag(1, -1), and what has a denominator of 2^70, as objects."""
+    long = 1 << 70
+    rows = [[[long, 0], [0, long]], [[long, 0], [0, -long]], [[long, 1], [0, -long]]]
+    elements = exact(np.array(rows, dtype=object)[..., None], long, RATIONALS)
+    k, kinds = signs._signs(elements)
+    assert k.tolist() == [[0, 0], [0, 1], [0, 1]]
+    assert kinds.tolist() == [0, 0, signs.USELESS]
