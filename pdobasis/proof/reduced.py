@@ -4,7 +4,8 @@ At a place of K the generators have images over $\mathbb{F}_p$. Where these sati
 modulo p, which is looked at, the average over the list of elements is a projection onto the invariants of the reduced
 representation, and its trace is their dimension. That is at least their dimension over K, since a basis of invariants
 over K can be chosen such that it stays one at the place: of what is a representation (the hypothesis, which is claimed
-by itself) a count is never too low. And it is the number itself where $\rho$ is one over K: the trace of the average there is a whole number, and p does not divide |G|.
+by itself) a count is never too low. And it is the number itself where $\rho$ is one over K: the trace of the average
+there is a whole number, and p does not divide |G|.
 """
 
 from __future__ import annotations
