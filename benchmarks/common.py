@@ -239,6 +239,7 @@ class Context:
     use_peers: bool = True
     threads: int = 2
     cpu_time: bool = False
+    seed: int = 17
     versions: dict[str, str] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
     _workers: dict[str, Worker] = field(default_factory=dict)

@@ -51,6 +51,7 @@ def main() -> None:
     parser.add_argument("--print", action="store_true", help="print these parts; nothing is written")
     parser.add_argument("--threads", type=int, default=2, help="of torch, for the part jets")
     parser.add_argument("--cpu-time", action="store_true", help="jets: processor time of one thread")
+    parser.add_argument("--seed", type=int, default=17, help="cliffs: of the sample")
     parser.add_argument("--no-peers", action="store_true", help="ours alone")
     parser.add_argument("--cache", type=Path, default=HERE / ".peers", help="where the peers' environments are kept")
     options = parser.parse_args()
@@ -61,7 +62,7 @@ def main() -> None:
     is_written = not options.quick and not options.print
     plots = PAGE.parent / "benchmarks" if is_written else Path(tempfile.mkdtemp())
     context = Context(options.rounds, options.quick, options.cache, plots, use_peers=not options.no_peers,
-                      threads=options.threads, cpu_time=options.cpu_time)  # fmt: skip
+                      threads=options.threads, cpu_time=options.cpu_time, seed=options.seed)  # fmt: skip
     stored: dict[str, Any] = json.loads(RESULTS.read_text()) if is_written and RESULTS.exists() else {}
     try:
         for part in chosen:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import statistics
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.common import Answer, Context, Goal, Section, exponent, number, seconds
-from benchmarks.parts.plots import scatter
+from benchmarks.parts.plots import link, scatter
 from benchmarks.parts.start import CALL, ON, process
 from benchmarks.sampling import FAMILIES, Question, sample
 
-SEED = 17
 COUNT = 180
 LIMIT = 60.0
 ROUNDS = 3
@@ -28,6 +28,8 @@ SMALL = 5e6
 EXPONENT = 1.15
 METHODS = ("auto", "direct", "transfer")
 STAGES = ("reading", "solving", "proving")
+SIZES = ("numbers", "entries", "bytes", "system")
+"""Numbers of the answer and non-zeros of the system; the bytes of both."""
 LIMITS = (
     "What limits auto: the transfer solver tells of every element its angular order, its power of the Laplacian and "
     "the irreps that it connects, and decomposes both sides for that: some milliseconds that the direct one does not "
@@ -85,13 +87,14 @@ def run(context: Context) -> Section:
     section = Section("12. Cliffs")
     count = 6 if context.quick else COUNT
     section.add(
-        f"{count} questions drawn from the grammar (`benchmarks/sampling.py`, seed {SEED}): groups, representations, "
-        "orders; caches emptied, processor time, with proof. *Size* is the numbers of the answer and the non-zeros of "
-        "the linear system. The trend is a fixed cost (the median of the smaller half) and so much for each number "
-        f"(the median of the larger half); a cliff is a question that takes {CLIFF:.0f} times the trend."
+        f"{count} questions drawn from the grammar (`benchmarks/sampling.py`, seed {context.seed}): groups, "
+        "representations, orders; caches emptied, processor time, with proof. *Size* is the numbers of the answer and "
+        "the non-zeros of the linear system. The trend is a fixed cost (the median of the smaller half) and so much "
+        "for each number (the median of the larger half); a cliff is a question that takes "
+        f"{CLIFF:.0f} times the trend."
     )
     points = []
-    for k, question in enumerate(sample(count, SEED)):
+    for k, question in enumerate(sample(count, context.seed)):
         points.append(measure(context, question))
         print(f"{k}: {points[-1]}", file=sys.stderr, flush=True)
     done = [p for p in points if not p.stopped]
@@ -112,7 +115,28 @@ def run(context: Context) -> Section:
         context, "cliffs_memory", kept, (lambda size: size, MEMORY), "bytes of answer and system", "peak bytes"
     )
     section.add(f"![memory of sampled questions against their size]({picture})")
+    section.add(
+        f"Every question by every method, with its stages: [cliffs.csv]({link(_write(context, points))}). "
+        "Another sample: `--seed`."
+    )
     return section
+
+
+def _write(context: Context, points: list[Point]) -> Path:
+    """Each point of the plots, and what it is made of: a row a question and method; seconds, bytes."""
+    path = context.plots / "cliffs.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(["family", "group", "in", "out", "order", "asked", "method", *SIZES, *STAGES, "peak", "error"])
+        for point in points:
+            question = point.question
+            asked = [question.family, question.group, question.source, question.target, question.order]
+            for method, own in point.answers.items():
+                peak = point.peak if method == "auto" else None
+                sizes = [own.get(name) for name in SIZES]
+                times = [f"{own[stage]:.6f}" if stage in own else None for stage in STAGES]
+                rows.writerow([*asked, method, own.get("method"), *sizes, *times, peak, own.get("error")])
+    return path
 
 
 def measure(context: Context, question: Question) -> Point:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from benchmarks.common import ROOT, Context
@@ -79,8 +80,13 @@ def _save(context: Context, figure: Any, axes: Any, name: str) -> str:
     path = context.plots / f"{name}.svg"
     figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
     _pyplot().close(figure)
-    inside = path.is_relative_to(ROOT / "docs")
-    return str(path.relative_to(ROOT / "docs")) if inside else str(path)
+    return link(path)
+
+
+def link(path: Path) -> str:
+    """As the page names it."""
+    docs = ROOT / "docs"
+    return str(path.relative_to(docs) if path.is_relative_to(docs) else path)
 
 
 def _pyplot() -> Any:
