@@ -24,7 +24,15 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues, step_of
+from pdobasis.proof.modular import (
+    ATTEMPTS,
+    COUNT_BITS,
+    Place,
+    bits_of_prime,
+    images,
+    place,
+    residues,
+)
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -35,10 +43,6 @@ if TYPE_CHECKING:
 BY_NULLITY = "nullity modulo a prime (an upper bound that is attained)"
 FEW = 3
 """Elements that Python has multiplied before NumPy has begun: of regular representations one is left."""
-COUNT_BITS = 28
-"""Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
-SPARE = 8
-"""Bits that it has beyond the step from one prime that splits to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ def molien_count(
         # what is remembered may be that of an equal group, whose numbers are written in another field
         fields = [elements(group)[0].field, *(characters(rep).field for rep in reps)]
     field = reduce(join, fields)
-    bits = _bits(least, field)
+    bits = bits_of_prime(least, field)
     first, total, p, size = _molien_sums(reps, order, field, bits, is_reduced)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is
     # none.
@@ -144,16 +148,8 @@ def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool
     # loaded for such fields alone, which few questions have
     from pdobasis.proof.reduced import fits
 
-    bits = _bits(least, reduce(join, every))
+    bits = bits_of_prime(least, reduce(join, every))
     return all(fits(rep, bits) for rep in reps)
-
-
-def _bits(least: int, field: Field) -> int:
-    """Of a prime beyond numbers of ``least`` bits, less one.
-
-    Primes that split are 1 modulo a step: among so many multiples of it there are some.
-    """
-    return max(COUNT_BITS, least, step_of(field).bit_length() + SPARE)
 
 
 def _molien_sums(
