@@ -22,7 +22,7 @@ from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import characters, elements
+from pdobasis.proof.elements import LARGE, characters, elements
 from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import (
     ATTEMPTS,
@@ -140,15 +140,17 @@ def molien_count(
 
 
 def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool:
-    """Whether elements are listed modulo the prime, too: products over a large K would be most of the work."""
-    group = reps[0].group
-    every = [m.field for m in group.generators] + [rep.field for rep in reps]
-    if all(own.degree <= LARGE_DEGREE for own in every):
+    """Whether elements are listed modulo the prime, too: products over a large K, or of large matrices, would be most
+    of the work.
+    """
+    fields = [m.field for m in reps[0].group.generators] + [rep.field for rep in reps]
+    is_large = any(own.degree > LARGE_DEGREE for own in fields)
+    if not is_large and all(rep.is_permutation or rep.size < LARGE for rep in reps):
         return False
-    # loaded for such fields alone, which few questions have
+    # loaded for such questions alone, which are few
     from pdobasis.proof.reduced import fits
 
-    bits = bits_of_prime(least, reduce(join, every))
+    bits = bits_of_prime(least, reduce(join, fields))
     return all(fits(rep, bits) for rep in reps)
 
 
