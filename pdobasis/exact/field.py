@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.errors import SizeError
+from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.arithmetic import (
     class_product,
     conductor_of_root,
@@ -172,12 +172,17 @@ def _join(a: Field, b: Field) -> Field:
 
 @remembered
 def embedding(source: Field, target: Field) -> IntArray:
-    """The integer matrix that takes ``source`` into ``target``.
+    """The integer matrix that takes ``source`` into ``target``; ExactnessError where that is not larger.
 
     Its rows are the basis elements of one in the basis of the other.
     """
     if source.is_rational:
         return np.eye(1, target.degree, dtype=np.int64)
+    if join(source, target) != target:
+        raise ExactnessError(
+            f"{target} does not hold the numbers of {source}: "
+            f"both lie in {join(source, target)}"
+        )
     if source.conductor == 1:
         rows = [square_root(r, target) for r in source.radicands]
         return np.array(rows, dtype=np.int64)
