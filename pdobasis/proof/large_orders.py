@@ -50,7 +50,7 @@ DIMENSIONS = 4
 def on_grid(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     """Whether everything is rational, in few dimensions, and generators permute coordinates up to factors."""
     group = reps_in[0].group
-    if not group.lie or not 2 <= group.dim <= DIMENSIONS:
+    if not 2 <= group.dim <= DIMENSIONS:
         return False
     if not FROM <= batch.high <= LARGEST:
         return False
@@ -114,6 +114,8 @@ def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, p: int) -> bool:
         right = rho_times(batch, integers(np.concatenate(there)), columns_of(reps_out))
         if not balanced([left], [right], p):
             return False
+    if not group.lie:
+        return True
     repeated = again(here, len(group.lie))
     left = times_rho(batch, repeated, lie_rows_of(reps_in))
     right = rho_times(batch, repeated, lie_columns_of(reps_out))
