@@ -187,18 +187,20 @@ def embedding(source: Field, target: Field) -> IntArray:
         rows = [square_root(r, target) for r in source.radicands]
         return np.array(rows, dtype=np.int64)
     # 2cos(2 pi k/M) is 2cos(2 pi ks/(Ms)) in the larger field.
-    step = target.conductor // source.conductor
-    out = np.eye(source.degree, target.degree, dtype=np.int64)
-    for k in range(1, source.degree):
-        out[k] = two_cos(k * step, target)
-    return out
+    m = target.conductor
+    turns = np.arange(source.degree) * (m // source.conductor)
+    out = cosines(m)[np.minimum(turns, m - turns)]
+    # The basis starts with 1, and not with b_0 = 2.
+    out[0, 0] = 1
+    return np.asarray(out)
 
 
 def two_cos(k: int, field: Field) -> list[int]:
     r"""$2\cos(2\pi k/M)$ in the basis of a cyclotomic field."""
     m = field.conductor
     k %= m
-    return [int(v) for v in cosines(m)[min(k, m - k)]]
+    found: list[int] = cosines(m)[min(k, m - k)].tolist()
+    return found
 
 
 def square_root(r: int, field: Field) -> list[int]:
