@@ -86,7 +86,7 @@ class ExactArray:
         return self.transpose()
 
     def over(self, field: Field) -> ExactArray:
-        """The same numbers in a larger field."""
+        """The same numbers in a larger field; ExactnessError where it does not hold them."""
         if field is self.field or field == self.field:
             return self
         if self.field.is_rational:

@@ -21,7 +21,7 @@ from typing import ClassVar
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.errors import SizeError
+from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.arithmetic import (
     class_product,
     conductor_of_root,
@@ -172,28 +172,35 @@ def _join(a: Field, b: Field) -> Field:
 
 @remembered
 def embedding(source: Field, target: Field) -> IntArray:
-    """The integer matrix that takes ``source`` into ``target``.
+    """The integer matrix that takes ``source`` into ``target``; ExactnessError where that is not larger.
 
     Its rows are the basis elements of one in the basis of the other.
     """
     if source.is_rational:
         return np.eye(1, target.degree, dtype=np.int64)
+    if join(source, target) != target:
+        raise ExactnessError(
+            f"{target} does not hold the numbers of {source}: "
+            f"both lie in {join(source, target)}"
+        )
     if source.conductor == 1:
         rows = [square_root(r, target) for r in source.radicands]
         return np.array(rows, dtype=np.int64)
     # 2cos(2 pi k/M) is 2cos(2 pi ks/(Ms)) in the larger field.
-    step = target.conductor // source.conductor
-    out = np.eye(source.degree, target.degree, dtype=np.int64)
-    for k in range(1, source.degree):
-        out[k] = two_cos(k * step, target)
-    return out
+    m = target.conductor
+    turns = np.arange(source.degree) * (m // source.conductor)
+    out = cosines(m)[np.minimum(turns, m - turns)]
+    # The basis starts with 1, and not with b_0 = 2.
+    out[0, 0] = 1
+    return np.asarray(out)
 
 
 def two_cos(k: int, field: Field) -> list[int]:
     r"""$2\cos(2\pi k/M)$ in the basis of a cyclotomic field."""
     m = field.conductor
     k %= m
-    return [int(v) for v in cosines(m)[min(k, m - k)]]
+    found: list[int] = cosines(m)[min(k, m - k)].tolist()
+    return found
 
 
 def square_root(r: int, field: Field) -> list[int]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from math import gcd, isqrt, lcm
+from operator import mul
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -113,8 +114,11 @@ def residues(
     """The images in F_p of integer rows over one denominator."""
     scale = _inverse_of(denominator, prime)
     weights = [w * scale % prime for w in place]
+    if len(weights) <= SMALL:
+        return [sum(map(mul, row, weights)) % prime for row in values.tolist()]
     out = []
     for row in values.tolist():
+        # of many coordinates most are zero
         total = sum(c * w for c, w in zip(row, weights, strict=True) if c)
         out.append(total % prime)
     return out

@@ -23,6 +23,8 @@ PAIR = 16
 """What a pair of terms costs, beside a coordinate of an array."""
 FLOPS = 200
 """What a pair of terms costs, beside a multiplication in BLAS."""
+FEW = 16
+"""Products that are done one by one, all coordinates of each at once."""
 
 
 def elementwise(x: IntArray, y: IntArray, field: Field) -> IntArray:
@@ -99,6 +101,9 @@ def _by_coordinates(
             out[..., place] += x * factor * y[..., j, None]
         return out
     extended: IntArray = np.zeros((*shape, 2 * n - 1), dtype=dtype)
+    if extended.size // (2 * n - 1) < FEW:
+        _fill(extended, x, y)
+        present = present[:0]
     for j in present.tolist():
         own = y[..., j, None]
         extended[..., j : j + n] += x * own
@@ -108,3 +113,13 @@ def _by_coordinates(
             extended[..., 1:j] += x[..., j - 1 : 0 : -1] * own
     high = product(extended[..., n:], fold(field)[n:])
     return np.asarray(extended[..., :n] + high)
+
+
+def _fill(extended: IntArray, x: IntArray, y: IntArray) -> None:
+    r"""By $b_k = z^k + z^{-k}$ numbers are symmetric polynomials in z and 1/z, and products of numbers are theirs."""
+    n = x.shape[-1]
+    left, right = (np.broadcast_to(v, (*extended.shape[:-1], n)) for v in (x, y))
+    for place in np.ndindex(extended.shape[:-1]):
+        a, b = (np.concatenate([v[place][:0:-1], v[place]]) for v in (left, right))
+        # from z^0, which is in the middle, on
+        extended[place] = np.convolve(a, b)[2 * n - 2 :]

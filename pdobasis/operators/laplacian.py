@@ -100,21 +100,24 @@ def times_radius(part: Symbols) -> Symbols:
 
 
 def project(part: Symbols) -> ExactArray:
-    """The harmonic parts of all entries, as :func:`harmonic_projection` takes them.
+    r"""The harmonic parts of all entries, as :func:`harmonic_projection` takes them.
 
-    Term by term, since its matrix has more numbers than most symbols.
+    Term by term, since its matrix has more numbers than most symbols, and by Horner's rule:
+    $f + r^2 (w_1 \Delta f + r^2 (w_2 \Delta^2 f + \dots))$.
     """
-    total = down = part.coefficients
     n, weight = part.order, Fraction(1)
+    down = part.coefficients
+    terms = [down]
     for j in range(1, n // 2 + 1):
         down = _lowered(down, part.dim, n - 2 * j + 2)
         if down.is_zero:
             break
         weight = -weight / (2 * j * (part.dim + 2 * n - 2 * j - 2))
-        up = down
-        for order in range(n - 2 * j, n, 2):
-            up = _raised(up, part.dim, order)
-        total = total + up.scale(weight)
+        terms.append(down.scale(weight))
+    total = terms.pop()
+    while terms:
+        total = terms[-1] + _raised(total, part.dim, n - 2 * len(terms))
+        terms.pop()
     return total
 
 

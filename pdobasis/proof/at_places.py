@@ -24,7 +24,7 @@ from pdobasis.exact.field import Field, join
 from pdobasis.exact.types import IntArray
 from pdobasis.proof.action import on_space
 from pdobasis.proof.batch import Batch, orders, slices
-from pdobasis.proof.large_orders import primes_beyond
+from pdobasis.proof.large_orders import holds_on_grid, on_grid, primes_beyond
 from pdobasis.proof.lines import Lines, Sum, columns_of, matrices_of, rows_of
 from pdobasis.proof.modular import Place, places, residues, step_of
 from pdobasis.proof.points import lattice, powers
@@ -51,6 +51,9 @@ def are_large(batch: Batch, reps: Sum) -> bool:
 
 def holds_at_places(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     """For every generator; order by order."""
+    # in the plane the lattice has as many points as the grid, and elsewhere the values at all of them are more work
+    if batch.dim > 2 and on_grid(batch, reps_in, reps_out):
+        return all(holds_on_grid(some, reps_in, reps_out) for some in slices(batch))
     field = _field(batch, (*reps_in, *reps_out))
     for own in orders(batch):
         limit, common = _bound(own, reps_in, reps_out, field)
@@ -175,10 +178,14 @@ def _monomials(points: IntArray, batch: Batch, p: int) -> IntArray:
 
 def _values(numbers: IntArray, monomials: IntArray, p: int) -> IntArray:
     """Every polynomial at every point, modulo p."""
-    out: IntArray = np.zeros((len(numbers), monomials.shape[1]), dtype=np.int64)
+    out = np.zeros((len(numbers), monomials.shape[1]))
     left, right = numbers.astype(np.float64), monomials.astype(np.float64)
     for first in range(0, len(monomials), TERMS):
         own = slice(first, first + TERMS)
         # below 2^53, whatever the order in which BLAS adds
-        out += np.mod(left[:, own] @ right[own], p).astype(np.int64)
-    return out % p
+        some = left[:, own] @ right[own]
+        # whole numbers below 2^53 all of them, so that nothing is rounded but the quotient: it may be off by one, and
+        # what is left by p
+        some -= np.floor(some / p) * p
+        out += some
+    return out.astype(np.int64) % p

@@ -22,9 +22,17 @@ from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import characters, elements, plain_characters
+from pdobasis.proof.elements import LARGE, characters, elements
 from pdobasis.proof.lines import matrices_of
-from pdobasis.proof.modular import ATTEMPTS, Place, images, place, residues, step_of
+from pdobasis.proof.modular import (
+    ATTEMPTS,
+    COUNT_BITS,
+    Place,
+    bits_of_prime,
+    images,
+    place,
+    residues,
+)
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
@@ -35,10 +43,6 @@ if TYPE_CHECKING:
 BY_NULLITY = "nullity modulo a prime (an upper bound that is attained)"
 FEW = 3
 """Elements that Python has multiplied before NumPy has begun: of regular representations one is left."""
-COUNT_BITS = 28
-"""Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
-SPARE = 8
-"""Bits that it has beyond the step from one prime that splits to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +71,12 @@ def count_pdos(
     """
     group = rep_in.group
     if group.is_finite:
-        return Counts(
-            molien(rep_in, rep_out, order),
-            f"Molien count over {len(elements(group)[0])} elements",
-        )
+        numbers, size = molien_count(rep_in, rep_out, order)
+        return Counts(numbers, f"Molien count over {size} elements")
     if has_characters(group):
-        numbers = character_integral(rep_in, rep_out, order)
-        if numbers is not None:
-            return Counts(numbers, f"character integral over {group.name}")
+        integral = character_integral(rep_in, rep_out, order)
+        if integral is not None:
+            return Counts(integral, f"character integral over {group.name}")
     from pdobasis.proof.nullity import nullities
 
     orders = range(order + 1)
@@ -97,55 +99,82 @@ def has_characters(group: Group) -> bool:
 def molien(
     rep_in: Representation, rep_out: Representation, order: int
 ) -> tuple[int, ...]:
-    """Real characters of finite groups satisfy chi(g^-1) = chi(g).
+    """The numbers of every order up to ``order``."""
+    return molien_count(rep_in, rep_out, order)[0]
 
-    The count is a whole number from 0 to the number of all coefficients, so that its residue modulo a prime beyond is
-    the number itself: nothing is added up in K.
+
+def molien_count(
+    rep_in: Representation, rep_out: Representation, order: int
+) -> tuple[tuple[int, ...], int]:
+    """The numbers of every order, and how many elements the group has.
+
+    Real characters of finite groups satisfy chi(g^-1) = chi(g). The count is a whole number from 0 to the number of all
+    coefficients, so that its residue modulo a prime beyond is the number itself: nothing is added up in K.
     """
-    group = rep_in.group
+    group, reps = rep_in.group, (rep_in, rep_out)
     entries = rep_in.size * rep_out.size
     everything = [entries * number_of_monomials(group.dim, n) for n in range(order + 1)]
-    # what is remembered may be that of an equal group, whose numbers are written in another field
-    matrices, _ = elements(group)
-    # primes that split are 1 modulo the step: among so many multiples of it there are some
-    step = step_of(reduce(join, (matrices.field, rep_in.field, rep_out.field)))
-    least = max(everything).bit_length() + 1, step.bit_length() + SPARE
-    bits = max(COUNT_BITS, *least)
-    written = (_written_in(rep, bits) for rep in (rep_in, rep_out))
-    field = reduce(join, written, matrices.field)
-    first, total, p = _molien_sums(rep_in, rep_out, order, field, bits)
+    least = max(everything).bit_length() + 1
+    is_reduced = _is_reduced(reps, least)
+    if is_reduced:
+        fields = [group.field, rep_in.field, rep_out.field]
+    else:
+        # what is remembered may be that of an equal group, whose numbers are written in another field
+        fields = [elements(group)[0].field, *(characters(rep).field for rep in reps)]
+    field = reduce(join, fields)
+    bits = bits_of_prime(least, field)
+    first, total, p, size = _molien_sums(reps, order, field, bits, is_reduced)
     # The identity adds all monomials in all places of P: a list of elements, or an arithmetic, in which it does not is
     # none.
     if first != everything:
         raise ProofError(
             f"the first element of {group.name} does not count as the identity"
         )
-    scale = pow(len(matrices), -1, p)
+    scale = pow(size, -1, p)
     found = [number * scale % p for number in total]
     if any(n > most for n, most in zip(found, everything, strict=True)):
         raise ProofError(
             f"the Molien count is not whole: this is not a representation of {group.name}"
         )
-    return tuple(found)
+    return tuple(found), size
+
+
+def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool:
+    """Whether elements are listed modulo the prime, too: products over a large K, or of large matrices, would be most
+    of the work.
+    """
+    fields = [m.field for m in reps[0].group.generators] + [rep.field for rep in reps]
+    is_large = any(own.degree > LARGE_DEGREE for own in fields)
+    if not is_large and all(rep.is_permutation or rep.size < LARGE for rep in reps):
+        return False
+    # loaded for such questions alone, which are few
+    from pdobasis.proof.reduced import fits
+
+    bits = bits_of_prime(least, reduce(join, fields))
+    return all(fits(rep, bits) for rep in reps)
 
 
 def _molien_sums(
-    rep_in: Representation, rep_out: Representation, order: int, field: Field, bits: int
-) -> tuple[list[int], list[int], int]:
+    reps: tuple[Representation, Representation],
+    order: int,
+    field: Field,
+    bits: int,
+    is_reduced: bool,
+) -> tuple[list[int], list[int], int, int]:
     """What the first element adds to |G| times the count of each order, and what all add, modulo a prime of so many
-    bits; the prime.
+    bits; the prime, and |G|.
     """
     for number in range(ATTEMPTS):
         with suppress(ExactnessError):  # the prime divides a denominator
             at = place(field, number, bits)
             p = at.prime
-            chi = other = _characters(rep_in, field, at, bits)
-            if rep_out != rep_in:
-                other = _characters(rep_out, field, at, bits)
+            chi = other = _characters(reps[0], field, at, is_reduced)
+            if reps[1] != reps[0]:
+                other = _characters(reps[1], field, at, is_reduced)
             product = chi * other % p
             # where a character vanishes nothing is added: of regular representations the identity is left
             asked = product.nonzero()[0]
-            sums = _power_sums(rep_in.group, order, asked, field, at)
+            sums = _power_sums(reps[0].group, order, asked, field, at, is_reduced)
             weights = product[asked].tolist()
             # conjugate elements have the same eigenvalues, and are added up before these are asked for
             classes: dict[tuple[int, ...], int] = {}
@@ -158,30 +187,15 @@ def _molien_sums(
             ]
             # classes are in the order in which they came, so that the first is that of the first element
             if not len(asked) or asked[0]:
-                return [], total, p
-            return [weights[0] * h % p for h in symmetric[0]], total, p
+                return [], total, p, len(product)
+            return [weights[0] * h % p for h in symmetric[0]], total, p, len(product)
     raise ExactnessError(f"each of {ATTEMPTS} primes divides a denominator")
 
 
-def _is_reduced(rep: Representation, bits: int) -> bool:
-    """Whether characters are taken modulo the prime: products over a large K would be most of the work."""
-    if rep.field.degree <= LARGE_DEGREE:
-        return False
-    # loaded for such fields alone, which few questions have
-    from pdobasis.proof.reduced import fits
-
-    return fits(rep, bits) and plain_characters(rep) is None
-
-
-def _written_in(rep: Representation, bits: int) -> Field:
-    """The field of its characters; those that are remembered may be of an equal representation over another one."""
-    if _is_reduced(rep, bits):
-        return rep.field
-    return characters(rep).field
-
-
-def _characters(rep: Representation, field: Field, at: Place, bits: int) -> IntArray:
-    if _is_reduced(rep, bits):
+def _characters(
+    rep: Representation, field: Field, at: Place, is_reduced: bool
+) -> IntArray:
+    if is_reduced:
         from pdobasis.proof.reduced import reduced_characters
 
         return reduced_characters(rep, field, at)
@@ -192,6 +206,24 @@ def _characters(rep: Representation, field: Field, at: Place, bits: int) -> IntA
     return _wide(residues(exactly, at), at)
 
 
+def _matrices(
+    group: Group, asked: IndexArray, field: Field, at: Place, is_reduced: bool
+) -> IntArray:
+    """Of the elements asked for, at a place."""
+    if is_reduced:
+        from pdobasis.proof.reduced import roll
+
+        return np.asarray(roll(group, field, at).matrices[asked])
+    every = elements(group)[0]
+    # a rational number is the same in every field, so that its residue is
+    if not every.field.is_rational:
+        every = every.over(field)
+    numerators = every.numerators
+    if len(asked) < len(numerators):
+        numerators = numerators[asked]
+    return _wide(images(numerators, every.denominator, at), at)
+
+
 def _wide(found: IntArray, at: Place) -> IntArray:
     """Such that int64 holds products, or Python integers."""
     if at.prime >> COUNT_BITS:
@@ -200,7 +232,12 @@ def _wide(found: IntArray, at: Place) -> IntArray:
 
 
 def _power_sums(
-    group: Group, order: int, asked: IndexArray, field: Field, at: Place
+    group: Group,
+    order: int,
+    asked: IndexArray,
+    field: Field,
+    at: Place,
+    is_reduced: bool,
 ) -> list[tuple[int, ...]]:
     r"""$\mathrm{tr}(g), \mathrm{tr}(g^2), \dots$ modulo a prime, up to the dimension, of the elements asked for.
 
@@ -210,14 +247,7 @@ def _power_sums(
     if not highest:
         return [()] * len(asked)
     p = at.prime
-    every = elements(group)[0]
-    # a rational number is the same in every field, so that its residue is
-    if not every.field.is_rational:
-        every = every.over(field)
-    numerators = every.numerators
-    if len(asked) < len(numerators):
-        numerators = numerators[asked]
-    g = power = _wide(images(numerators, every.denominator, at), at)
+    g = power = _matrices(group, asked, field, at, is_reduced)
     if len(g) <= FEW:
         return [_traces(own, highest, p) for own in g.tolist()]
     turned = g.transpose(0, 2, 1)

@@ -71,9 +71,8 @@ def plain_characters(rep: Representation) -> ExactArray | None:
         if not _permutes(images, rep.permutations, moves):
             raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
         return integers((images == np.arange(rep.size)).sum(axis=1))
-    signed = [_signed_permutation(m) for m in rep.generators]
-    points = tuple(p for p in signed if p is not None)
-    if len(points) == len(signed) and signed:
+    points = signed_permutations(rep)
+    if points is not None:
         return _signed_characters(rep, points, moves)
     return None
 
@@ -101,6 +100,15 @@ def _by_factors(rep: Representation) -> ExactArray | None:
     trace = characters(root)
     squares = square_traces(images_of(root)).scale(sign)
     return (trace * trace + squares).scale(Fraction(1, 2))
+
+
+def signed_permutations(rep: Representation) -> tuple[tuple[int, ...], ...] | None:
+    """Where every generator sends e_0, e_1, …, -e_0, -e_1, …; None where some are not permuted."""
+    signed = [_signed_permutation(m) for m in rep.generators]
+    points = tuple(p for p in signed if p is not None)
+    if len(points) == len(signed) and signed:
+        return points
+    return None
 
 
 def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:

@@ -43,12 +43,16 @@ BITS = 23
 """Of the primes: 65 products of two residues are below 2^53, so that BLAS adds them up exactly."""
 LARGEST = 64
 """Orders up to which that is so."""
+DIMENSIONS = 4
+"""Up to which the grid has not many more points than there are monomials: six times as many at most."""
 
 
 def on_grid(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
-    """Whether everything is rational, in two or three dimensions, and generators permute coordinates up to factors."""
+    """Whether everything is rational, in few dimensions, and generators permute coordinates up to factors."""
     group = reps_in[0].group
-    if not group.lie or group.dim not in (2, 3) or not FROM <= batch.high <= LARGEST:
+    if not 2 <= group.dim <= DIMENSIONS:
+        return False
+    if not FROM <= batch.high <= LARGEST:
         return False
     fields = [rep.field for rep in (*reps_in, *reps_out)]
     rational = all(
@@ -110,6 +114,8 @@ def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, p: int) -> bool:
         right = rho_times(batch, integers(np.concatenate(there)), columns_of(reps_out))
         if not balanced([left], [right], p):
             return False
+    if not group.lie:
+        return True
     repeated = again(here, len(group.lie))
     left = times_rho(batch, repeated, lie_rows_of(reps_in))
     right = rho_times(batch, repeated, lie_columns_of(reps_out))

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, concatenate, integers
+from pdobasis.exact.array import ExactArray, concatenate, exact, integers
 from pdobasis.exact.field import join
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
 from pdobasis.proof.sparse import entries, spread
@@ -45,6 +46,8 @@ def expand(
     weight = lines.weight.take(slot)
     if moved.field.is_rational and weight.field.is_rational:
         return entry, slot, moved * weight.reshape(count, 1)
+    if not moved.numerators[..., 1:].any():
+        return entry, slot, _rational_times(moved, weight)
     # one weight for all points: one small product of matrices each; a number becomes a matrix for it, so that some are
     # done at a time
     degree = join(moved.field, weight.field).degree
@@ -60,6 +63,15 @@ def expand(
     if not products:
         return entry, slot, moved
     return entry, slot, concatenate(products).reshape(count, points)
+
+
+def _rational_times(values: ExactArray, weight: ExactArray) -> ExactArray:
+    """Rows of rational numbers times one number each: every coordinate of it by itself, wherever they are written."""
+    field = join(values.field, weight.field)
+    own = weight.over(field)
+    limit = bound(values.numerators) * bound(own.numerators)
+    x, y = widen(values.numerators[..., :1], own.numerators[:, None], limit=limit)
+    return exact(x * y, values.denominator * own.denominator, field)
 
 
 @remembered

@@ -32,6 +32,10 @@ BITS = 61
 """Residues have at most so many bits: three of them add up in int64."""
 SMALL_BITS = 31
 """Products of two residues of so many bits fit into int64."""
+COUNT_BITS = 28
+"""Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
+SPARE = 8
+"""Bits that it has beyond the step from one prime that splits to the next."""
 ATTEMPTS = 3
 """Primes that are tried, one after the other, before a rank is believed to be too small."""
 
@@ -79,6 +83,14 @@ def step_of(field: Field) -> int:
     if field.conductor > 1:
         return field.conductor
     return lcm(8, *(4 * q for r in field.radicands for q in prime_factors(r)))
+
+
+def bits_of_prime(least: int, field: Field) -> int:
+    """Of one that splits and is beyond numbers of less than ``least`` bits.
+
+    Such primes are 1 modulo a step: among so many multiples of it there are some.
+    """
+    return max(COUNT_BITS, least, step_of(field).bit_length() + SPARE)
 
 
 def _cosines(field: Field, p: int, turns: int = 1) -> tuple[int, ...]:

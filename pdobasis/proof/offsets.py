@@ -24,20 +24,28 @@ E_m$, for m = 0 and N/2.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ProofError
-from pdobasis.exact.array import ExactArray, exact, integers, stack
+from pdobasis.exact.array import (
+    ExactArray,
+    exact,
+    integers,
+    same_denominator,
+    stack,
+)
+from pdobasis.exact.field import cyclotomic, join
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import rotation
 from pdobasis.operators.symbols import Symbols
 from pdobasis.proof.elements import characters, elements
+from pdobasis.proof.modular import bits_of_prime, place, residues
 from pdobasis.proof.points import powers
 from pdobasis.representations.representation import Representation, all_matrices
 
@@ -124,23 +132,66 @@ def angular_numbers(
 @remembered
 def rotations(group: Group) -> Rotations:
     """Found among the elements of a finite group of the plane, by their matrices."""
-    matrices, _ = elements(group)
-    every = [matrices[i] for i in range(len(matrices))]
-    determinants = [_determinant(g) for g in every]
+    every, _ = elements(group)
+    determinants = _determinants(every)
     turns = sum(d == 1 for d in determinants)
-    own = [rotation(Fraction(2 * j, turns)) for j in range(turns)]
-    mirror = [g for g, d in zip(every, determinants, strict=True) if d == -1][:1]
-    places = [_place(every, g) for g in own]
-    mirrors = [_place(every, f @ g) for f in mirror for g in own]
-    return Rotations(tuple(places), tuple(mirrors))
+    # the turn r, and what it makes of every element, in one product
+    r = rotation(Fraction(2, turns))
+    turned = (every.transpose(0, 2, 1) @ r.T).transpose(0, 2, 1)
+    (own, moved), _, _ = same_denominator((every, turned))
+    places = {g.tobytes(): i for i, g in enumerate(own)}
+    move = [places.get(g.tobytes()) for g in moved]
+    back = {j: i for i, j in enumerate(move)}
+    powers = _walk(0, dict(enumerate(move)), turns)
+    # f r^j = r^-j f
+    mirrors = [i for i, d in enumerate(determinants) if d == -1][:1]
+    return Rotations(powers, sum((_walk(f, back, turns) for f in mirrors), ()))
+
+
+def _walk(
+    start: int, step: Mapping[int | None, int | None], count: int
+) -> tuple[int, ...]:
+    """So many different elements, one after the other, and then the first once more."""
+    out, place = [], start
+    for _ in range(count):
+        out.append(place)
+        following = step.get(place)
+        if following is None:
+            break
+        place = following
+    if len(set(out)) != count or place != start:
+        raise ProofError("a rotation is missing in the list of the group's elements")
+    return tuple(out)
 
 
 @remembered
 def multiplicities(rep: Representation) -> dict[int, int]:
-    """How often every eigenvalue of rho(r) occurs, by its frequency."""
+    r"""How often every eigenvalue of rho(r) occurs, by its frequency.
+
+    They are the means of $\cos(2\pi mj/N)\,\chi(r^j)$ (the sines cancel, since real characters are even), whole numbers
+    up to the size: their residues modulo a larger prime say them.
+    """
     found = rotations(rep.group)
     own = characters(rep).take(np.array(found.powers))
-    return {m: _mean(own, m) for m in found.frequencies}
+    turns = found.turns
+    field = join(own.field, cyclotomic(lcm(4, turns)))
+    at = place(field, 0, bits_of_prime(rep.size.bit_length() + 1, field))
+    cosines = _circle(turns)[:, 0]
+    values, weights = (residues(v.over(field), at).tolist() for v in (own, cosines))
+    p, scale = at.prime, pow(turns, -1, at.prime)
+    out = {}
+    for m in found.frequencies:
+        total = sum(v * weights[m * j % turns] for j, v in enumerate(values))
+        out[m] = total * scale % p
+    if any(number > rep.size for number in out.values()):
+        raise ProofError("a multiplicity is not whole: this is not a representation")
+    return out
+
+
+@remembered
+def _circle(turns: int) -> ExactArray:
+    """(cos, sin) of 0, 1, … N-ths of a turn."""
+    return stack([rotation(Fraction(2 * j, turns))[:, 0] for j in range(turns)])
 
 
 def _mirrored(rep_in: Representation, rep_out: Representation) -> int:
@@ -156,12 +207,12 @@ def _mirrored(rep_in: Representation, rep_out: Representation) -> int:
 
 
 def _mean(values: ExactArray, m: int) -> int:
-    """The mean of cos(2 pi m j / N) v_j; the sines cancel, since real characters are even."""
+    """The mean of (-1)^j v_j for m = N/2, of v_j for m = 0."""
     turns = len(values)
-    weights = stack([rotation(Fraction(2 * m * j, turns))[0, 0] for j in range(turns)])
-    total = (weights * values).reshape(1, turns) @ integers(
-        np.ones((turns, 1), dtype=np.int64)
-    )
+    signs = np.ones((turns, 1), dtype=np.int64)
+    if m:
+        signs[1::2] = -1
+    total = values.reshape(1, turns) @ integers(signs)
     try:
         mean = total[0, 0].fraction() / turns
     except ValueError:
@@ -180,11 +231,10 @@ def _projection(
     characters(rep)  # the matrices of all elements are looked at before they are used
     images = all_matrices(rep).take(np.array(found.powers))
     turns, size = found.turns, rep.size
-    sums = []
-    for j in range(turns):
-        angles = [rotation(Fraction(-2 * m * j, turns))[:, 0] for m in frequencies]
-        sums.append(_sum(angles))
-    weights = stack(sums)  # (j, real and imaginary)
+    # which N-th of a turn is met how often, for every j
+    met = -np.outer(np.arange(turns), frequencies) % turns
+    counts = [np.bincount(own, minlength=turns) for own in met]
+    weights = integers(np.array(counts)) @ _circle(turns)  # (j, real and imaginary)
     flat = images.reshape(turns, size * size)
     both = (weights.T @ flat).reshape(2, size, size)
     return both[0], both[1]
@@ -228,19 +278,7 @@ def _scattered(part: Symbols, values: ExactArray) -> ExactArray:
     return exact(out, values.denominator, values.field)
 
 
-def _sum(values: list[ExactArray]) -> ExactArray:
-    total = values[0]
-    for value in values[1:]:
-        total = total + value
-    return total
-
-
-def _determinant(g: ExactArray) -> Fraction:
-    return (g[0, 0] * g[1, 1] - g[0, 1] * g[1, 0]).fraction()
-
-
-def _place(every: list[ExactArray], g: ExactArray) -> int:
-    for i, other in enumerate(every):
-        if other.equals(g):
-            return i
-    raise ProofError("a rotation is missing in the list of the group's elements")
+def _determinants(every: ExactArray) -> list[Fraction]:
+    """Of matrices of the plane, whose determinants are rational."""
+    found = every[:, 0, 0] * every[:, 1, 1] - every[:, 0, 1] * every[:, 1, 0]
+    return [found[i].fraction() for i in range(len(found))]

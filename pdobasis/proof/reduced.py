@@ -1,61 +1,237 @@
-r"""Characters of a finite group modulo a prime, where K is large: products over K would be most of the work.
+r"""Elements and characters of a finite group modulo a prime, where K is large: lists over K would be most of the work.
 
-At a place of K the generators have images over $\mathbb{F}_p$. Where these satisfy (a) and (b) of :mod:`.elements`
-modulo p, which is looked at, the average over the list of elements is a projection onto the invariants of the reduced
-representation, and its trace is their dimension. That is at least their dimension over K, since a basis of invariants
-over K can be chosen such that it stays one at the place: of what is a representation (the hypothesis, which is claimed
-by itself) a count is never too low. And it is the number itself where $\rho$ is one over K: the trace of the average
-there is a whole number, and p does not divide |G|.
+At a place of K the generators have images over $\mathbb{F}_p$, and these make a list of products. It is closed under
+every generator, and so are the images under $\rho$ in the same way: both are looked at. Then the average over the list
+is a projection onto the invariants of the reduced representation (see :mod:`.elements`; p does not divide the length of
+the list), and its trace is their dimension. That is at least their dimension over K, since a basis of invariants over K
+can be chosen such that it stays one at the place: of what is a representation (the hypothesis, which is claimed by
+itself) a count is never too low. And it is the number itself where $\rho$ is one over K: the list then has |G| members.
+For what is 1 at the place has an order that is a power of p, and in a finite group over K only 1 has: an element of
+order p needs $d\,[K : \mathbb{Q}] \ge p - 1$.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import check
 from pdobasis.errors import ProofError
 from pdobasis.exact.field import Field
-from pdobasis.exact.types import IntArray
-from pdobasis.groups.closure import closure
-from pdobasis.proof.elements import elements
-from pdobasis.proof.lines import matrices_of
+from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.closure import MAX_ELEMENTS
+from pdobasis.groups.group import Group
+from pdobasis.proof.elements import LARGE, signed_permutations
 from pdobasis.proof.modular import Place, residues
 from pdobasis.representations.representation import Representation
+from pdobasis.values import dataclass
 
 HALF = 14
 """Bits of the lower half of a residue."""
 LARGEST = 1 << 10
 """Sizes up to which float64 holds sums of products of half a residue with a whole one."""
 
+Times = Callable[[IntArray, IntArray], IntArray]
+"""The product of images, one of them or a list of them each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How a list H grows to H, H r_1, H r_2, …: r_j is an earlier r (the first is 1) times a generator.
+
+    Where H is 1 alone, it becomes 1, s, …, with so many ``powers`` of a generator s, before.
+    """
+
+    powers: tuple[int, int]
+    cosets: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roll:
+    """All elements at a place, how they were made, and where every generator sends them."""
+
+    matrices: IntArray
+    stages: tuple[Stage, ...]
+    moves: tuple[IndexArray, ...]
+
+    def __len__(self) -> int:
+        return len(self.matrices)
+
+    def images(
+        self, generators: Sequence[IntArray], one: IntArray, times: Times
+    ) -> IntArray | None:
+        """Those of all elements; None where they do not multiply as the elements do."""
+        every = one[None]
+        for stage in self.stages:
+            every = _grown(every, stage, generators, one, times)
+        for image, move in zip(generators, self.moves, strict=True):
+            if not np.array_equal(times(image, every), every[move]):
+                return None
+        return every
+
 
 def fits(rep: Representation, bits: int) -> bool:
     """Whether float64 holds the sums, modulo a prime of so many bits."""
-    return rep.size <= LARGEST and bits <= 2 * HALF
+    return bits <= 2 * HALF and (rep.is_permutation or rep.size <= LARGEST)
+
+
+@remembered
+def roll(group: Group, field: Field, at: Place) -> Roll:
+    """By Dimino's algorithm, modulo the prime."""
+    times = _modulo(at.prime)
+    generators = [residues(g.over(field), at) for g in group.generators]
+    one = np.eye(group.dim, dtype=np.int64)
+    every, seen, stages = one[None], {one.tobytes()}, []
+    for k, g in enumerate(generators):
+        if g.tobytes() in seen:
+            continue
+        powers, cosets = (k, 1), []
+        if len(every) == 1:
+            every = _all_powers(g, one, times)
+            powers = (k, len(every))
+            seen.update(_keys(every))
+        subgroup, grown, representatives = every, [every], [one]
+        # the list of representatives grows while it is walked, and ends when no product is new
+        for number, r in enumerate(representatives):
+            check()
+            for s in range(k + 1):
+                candidate = times(r, generators[s])
+                if candidate.tobytes() in seen:
+                    continue
+                cosets.append((number, s))
+                representatives.append(candidate)
+                grown.append(times(subgroup, candidate))
+                seen.update(_keys(grown[-1]))
+                _require_few(len(seen))
+        every = np.concatenate(grown)
+        stages.append(Stage(powers, tuple(cosets)))
+    index = {key: i for i, key in enumerate(_keys(every))}
+    moved = [[index.get(key, -1) for key in _keys(times(g, every))] for g in generators]
+    moves = tuple(np.array(own, dtype=np.int64) for own in moved)
+    everything = np.arange(len(every))
+    if not all(np.array_equal(np.sort(move), everything) for move in moves):
+        raise ProofError(
+            f"the list of the {len(every)} elements of {group.name} is not closed under its generators"
+        )
+    return Roll(every, tuple(stages), moves)
 
 
 @remembered
 def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray:
-    """The trace of every element at a place, in the order of :func:`.elements.elements`; for what ``fits``."""
+    """The trace of every element at a place, in the order of :func:`roll`; for what ``fits``."""
+    p, listed = at.prime, roll(rep.group, field, at)
+    if rep.generators == rep.group.generators and rep.generators:
+        return np.asarray(listed.matrices.trace(axis1=1, axis2=2) % p)
+    points = rep.permutations
+    if points is None:
+        points = signed_permutations(rep)
+    if points is not None:
+        return _fixed_points(rep, listed, points) % p
+    if rep.size >= LARGE:
+        found = _by_factors(rep, field, at)
+        if found is not None:
+            return found
+    return np.asarray(_images(rep, field, at).trace(axis1=1, axis2=2) % p)
+
+
+def _images(rep: Representation, field: Field, at: Place) -> IntArray:
+    """The matrices of all elements at the place."""
+    generators = [residues(m.over(field), at) for m in rep.generators]
+    one = np.eye(rep.size, dtype=np.int64)
+    found = roll(rep.group, field, at).images(generators, one, _modulo(at.prime))
+    return _required(rep, found)
+
+
+def _fixed_points(
+    rep: Representation, listed: Roll, points: Sequence[tuple[int, ...]]
+) -> IntArray:
+    """Of the points e_0, e_1, …: how many stay, less those that go to -e_j, which is number j + size where there are
+    signs.
+    """
+    generators = [np.array(image, dtype=np.int64) for image in points]
+    one = np.arange(len(points[0]))
+    # a after b sends i to a[b[i]]
+    found = listed.images(generators, one, lambda a, b: np.take(a, b, axis=-1))
+    every = _required(rep, found)[:, : rep.size]
+    kept = (every == one[: rep.size]).sum(axis=1)
+    return np.asarray(kept - (every == one[: rep.size] + rep.size).sum(axis=1))
+
+
+def _by_factors(rep: Representation, field: Field, at: Place) -> IntArray | None:
+    """The traces of tensors, from the factors alone."""
+    from pdobasis.proof.factors import square_of, tensor_factors
+
     p = at.prime
-    _, moves = elements(rep.group)
-    table = closure(rep.group)
-    images = [residues(m.over(field), at) for m in matrices_of(rep)]
-    every = np.empty((len(table), rep.size, rep.size), dtype=np.int64)
-    every[0] = np.eye(rep.size, dtype=np.int64)
-    # parents in the spanning tree are done before their children
-    for level in table.levels:
-        for s, image in enumerate(images):
-            members = level[table.via[level] == s]
-            if len(members):
-                every[members] = _times(image, every[table.parent[members]], p)
-    for image, move in zip(images, moves, strict=True):
-        if not np.array_equal(_times(image, every, p), every[move]):
-            raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
-    return np.asarray(every.trace(axis1=1, axis2=2) % p)
+    factors = tensor_factors(rep)
+    if factors is not None:
+        a, b = (reduced_characters(own, field, at) for own in factors)
+        return np.asarray(a * b % p)
+    found = square_of(rep)
+    if found is None:
+        return None
+    root, sign = found
+    trace, every = reduced_characters(root, field, at), _images(root, field, at)
+    products = every * every.transpose(0, 2, 1) % p
+    squares = products.sum(axis=(1, 2)) % p
+    return np.asarray((trace * trace + sign * squares) % p * pow(2, -1, p) % p)
 
 
-def _times(a: IntArray, b: IntArray, p: int) -> IntArray:
-    """a b modulo p, one matrix a for all b: halves of its numbers, so that BLAS holds the sums."""
-    right = b.astype(np.float64)
-    high, low = ((h.astype(np.float64) @ right) % p for h in divmod(a, 1 << HALF))
-    return np.asarray((high * (1 << HALF) + low) % p).astype(np.int64)
+def _required(rep: Representation, found: IntArray | None) -> IntArray:
+    if found is None:
+        raise ProofError(f"{rep.spec} does not multiply as {rep.group.name} does")
+    return found
+
+
+def _grown(
+    every: IntArray,
+    stage: Stage,
+    generators: Sequence[IntArray],
+    one: IntArray,
+    times: Times,
+) -> IntArray:
+    s, count = stage.powers
+    step = generators[s]
+    while len(every) < count:  # twice as many with every product
+        more = times(every, step)
+        every, step = np.concatenate([every, more])[:count], times(step, step)
+    cosets, representatives = [every], [one]
+    for parent, s in stage.cosets:
+        representatives.append(times(representatives[parent], generators[s]))
+        cosets.append(times(every, representatives[-1]))
+    return np.concatenate(cosets)
+
+
+def _all_powers(g: IntArray, one: IntArray, times: Times) -> IntArray:
+    """1, g, g^2, … until 1 comes again."""
+    every, step, end = one[None], g, one.tobytes()
+    while True:
+        check()
+        more = times(every, step)
+        keys = _keys(more)
+        if end in keys:
+            return np.concatenate([every, more[: keys.index(end)]])
+        every, step = np.concatenate([every, more]), times(step, step)
+        _require_few(len(every))
+
+
+def _require_few(found: int) -> None:
+    if found > MAX_ELEMENTS:
+        raise ProofError(
+            f"the generators make more than {MAX_ELEMENTS} elements modulo a prime"
+        )
+
+
+def _keys(batch: IntArray) -> list[bytes]:
+    return [own.tobytes() for own in batch]
+
+
+def _modulo(p: int) -> Times:
+    def times(a: IntArray, b: IntArray) -> IntArray:
+        """a b modulo p: halves of the numbers of a, so that BLAS holds the sums."""
+        right = b.astype(np.float64)
+        high, low = ((h.astype(np.float64) @ right) % p for h in divmod(a, 1 << HALF))
+        return np.asarray((high * (1 << HALF) + low) % p).astype(np.int64)
+
+    return times

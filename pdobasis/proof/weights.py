@@ -8,6 +8,7 @@ $\mathrm{tr}(\rho(h)\,d\rho(X)^{2j}) = (-1)^j \sum_k s_k k^{2j}$ by a Vandermond
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -139,26 +140,17 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
         found = _of_involution(x, start, blocks, top)
         if found is not None:
             return _signed(found)
-    from flint import fmpq, fmpq_mat
-
-    traces = [fmpq(0)] * (top + 1)
+    traces = [Fraction(0)] * (top + 1)
     for (given, given_start, times), own_top in zip(blocks, tops, strict=True):
         block, of_start = without_roots(given, given_start)
         own = _traces(block, of_start, own_top, top)
         if own is None:
             return None
         for j, trace in enumerate(own):
-            traces[j] += times * (-1) ** j * fmpq(*trace)
-    # unknowns s_0 and s_k + s_{-k} for k = 1 .. top; the squares k^2 are different, so the system is regular
-    squares = [k * k for k in range(top + 1)]
-    system = fmpq_mat(
-        top + 1, top + 1, [square**j for j in range(top + 1) for square in squares]
-    )
-    solution = system.solve(fmpq_mat(top + 1, 1, traces)).entries()
-    doubled = [2 * solution[0], *solution[1:]]
-    if any(v.q != 1 or v.p % 2 for v in doubled):
+            traces[j] += times * (-1) ** j * Fraction(*trace)
+    halves = _multiplicities(traces, rep.size, inverted)
+    if halves is None:
         return None
-    halves = [int(v.p) // 2 for v in doubled]
     if inverted:
         return _signed(halves)
     # the weights of 1 are as many as there are dimensions: a count from others would be too low, and believed
@@ -253,8 +245,6 @@ def _of_involution(
         return None
     if not balanced([_meeting(h, x)], [_meeting(x, h)]):
         return None
-    from flint import nmod_mat
-
     traces = [0] * (top + 1)
     for given, given_start, times in blocks:
         found = _traces_modulo(*without_roots(given, given_start), top)
@@ -262,11 +252,43 @@ def _of_involution(
             return None
         for j, trace in enumerate(found):
             traces[j] += times * (-1) ** j * trace
-    powers = [pow(k, 2 * j, PRIME) for j in range(top + 1) for k in range(top + 1)]
-    system = nmod_mat(top + 1, top + 1, powers, PRIME)
-    right = nmod_mat(top + 1, 1, [t % PRIME for t in traces], PRIME)
+    return _solved_modulo([t % PRIME for t in traces], size)
+
+
+def _multiplicities(
+    traces: Sequence[Fraction], size: int, inverted: bool
+) -> list[int] | None:
+    r"""$s_0, s_1, \dots$ from $\sum_k s_k (-k^2)^j$, over k and -k; None where they are not whole numbers."""
+    # of rotations they are dimensions: whole numbers of at most the size, so that residues say them
+    if not inverted and all(trace.denominator % PRIME for trace in traces):
+        return _solved_modulo(
+            [t.numerator * pow(t.denominator, -1, PRIME) % PRIME for t in traces], size
+        )
+    from flint import fmpq, fmpq_mat
+
+    count = len(traces)
+    # unknowns s_0 and s_k + s_{-k}; the squares k^2 are different, so the system is regular
+    system = fmpq_mat(
+        count, count, [k ** (2 * j) for j in range(count) for k in range(count)]
+    )
+    right = [fmpq(t.numerator, t.denominator) for t in traces]
+    solution = system.solve(fmpq_mat(count, 1, right)).entries()
+    doubled = [2 * solution[0], *solution[1:]]
+    if any(v.q != 1 or v.p % 2 for v in doubled):
+        return None
+    return [int(v.p) // 2 for v in doubled]
+
+
+def _solved_modulo(traces: list[int], size: int) -> list[int] | None:
+    """The same modulo the prime, for whole numbers of at most the size."""
+    from flint import nmod_mat
+
+    count = len(traces)
+    powers = [pow(k, 2 * j, PRIME) for j in range(count) for k in range(count)]
+    system = nmod_mat(count, count, powers, PRIME)
     # the squares k^2 are different modulo the prime, too
-    residues = [int(v) for v in system.solve(right).entries()]
+    solution = system.solve(nmod_mat(count, 1, traces, PRIME))
+    residues = [int(v) for v in solution.entries()]
     residues[0] = 2 * residues[0] % PRIME
     doubled = [v - PRIME * (2 * v > PRIME) for v in residues]
     if any(v % 2 or abs(v) > 2 * size for v in doubled):

@@ -68,6 +68,11 @@ def _from_many(
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
     maps = _of_all_rotations(sources, b)
+    if maps is None and b.is_permutation:
+        # loaded where a large one is taken apart
+        from pdobasis.representations.orbit_maps import maps_to_points
+
+        return tuple(maps_to_points(a, b) for a in sources)
     if maps is None:
         # generators suffice, of the group and of its Lie algebra: T then intertwines products and brackets, too
         pairs = _summed([a.matrices() for a in sources], b.matrices())

@@ -29,6 +29,7 @@ from pdobasis.solvers.constraint import (
     substitutions,
     zero_equations,
 )
+from pdobasis.solvers.rotations import by_all_rotations, field_of
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -59,14 +60,23 @@ def solve_together(
                 found |= zip(numbers, few, strict=True)
                 continue
         batch = Batch(own)
-        # Equations that are kept by the group may come first: what they leave
-        # is a system of the same kind.
-        unknowns, settled, systems = _without_forbidden(batch)
-        systems += further_equations(unknowns, harmonic, partial_order)
-        systems += _constraint(batch, unknowns, settled)
-        solutions = null_space_in_stages(systems)
+        solutions = _solutions(batch, harmonic, partial_order)
         found |= zip(numbers, _take_apart(batch, solutions), strict=True)
     return [found[k] for k in range(len(tasks))]
+
+
+def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Sparse:
+    rational = by_all_rotations(batch)
+    if rational is not None:
+        rational += further_equations(batch.unknowns, harmonic, partial_order)
+        found = null_space_in_stages(rational)
+        return replace(found, values=found.values.over(field_of(batch)))
+    # Equations that are kept by the group may come first: what they leave is a
+    # system of the same kind.
+    unknowns, settled, systems = _without_forbidden(batch)
+    systems += further_equations(unknowns, harmonic, partial_order)
+    systems += _constraint(batch, unknowns, settled)
+    return null_space_in_stages(systems)
 
 
 def _few(tasks: Sequence[Task]) -> list[Symbols] | None:

@@ -8,7 +8,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdobasis.errors import SizeError
+from pdobasis.errors import ExactnessError, SizeError
 from pdobasis.exact.arithmetic import conductor_of_root
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import (
@@ -78,6 +78,25 @@ def test_join_holds_both_fields() -> None:
     assert join(cyclotomic(7), radical(5)) == cyclotomic(35)
     half = scalar([0, 1], radical(5), 2)
     assert half.over(cyclotomic(35)).equals(half)
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (radical(2), radical(3)),
+        (radical(5), RATIONALS),
+        (radical(2), cyclotomic(5)),
+        (radical(3), cyclotomic(9)),
+        (cyclotomic(5), cyclotomic(7)),
+        (cyclotomic(7), RATIONALS),
+        (cyclotomic(16), cyclotomic(24)),
+        # sqrt(5) itself, but written by cosines
+        (cyclotomic(5), radical(5)),
+    ],
+)
+def test_no_number_is_written_in_a_field_that_does_not_hold_it(source: Field, target: Field) -> None:
+    with pytest.raises(ExactnessError, match="does not hold the numbers of"):
+        scalar([0, 1, *(0 for _ in range(source.degree - 2))], source).over(target)
 
 
 def test_a_field_of_absurd_degree_is_refused() -> None:

@@ -14,8 +14,8 @@ from pdobasis.exact.polynomials import count
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import from_dense
 from pdobasis.proof.certificate import prove
-from pdobasis.proof.counting import COUNT_BITS, _times, molien
-from pdobasis.proof.modular import place, residues
+from pdobasis.proof.counting import _times, molien
+from pdobasis.proof.modular import COUNT_BITS, place, residues
 from pdobasis.representations.representation import from_matrices
 
 

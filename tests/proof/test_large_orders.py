@@ -22,6 +22,9 @@ QUESTIONS = [
     ("O(2)", "irrep(1,3)", "tensor(vector, vector)", 11),
     ("SO(3)", "vector", "vector", 10),
     ("O(3)", "vector", "sym(2, vector)", 11),
+    ("SO(1,3)", "vector", "trivial", 11),
+    ("Oh", "vector", "trivial", 11),
+    ("D4", "vector", "vector", 10),
 ]
 
 

@@ -10,9 +10,9 @@ from pdobasis.answer.solve import ask
 from pdobasis.errors import ProofError
 from pdobasis.exact.field import join, radical
 from pdobasis.proof.counting import _is_reduced, molien
-from pdobasis.proof.elements import characters
+from pdobasis.proof.elements import characters, elements
 from pdobasis.proof.modular import place, residues
-from pdobasis.proof.reduced import reduced_characters
+from pdobasis.proof.reduced import reduced_characters, roll
 from pdobasis.representations.representation import Representation
 
 
@@ -24,24 +24,43 @@ def rep_of(group: str, spec: str) -> Representation:
 @pytest.mark.parametrize(
     ("group", "spec"),
     [
+        ("C37", "vector"),
         ("C37", "tensor(vector, vector)"),
         ("C37", "irrep(11)"),
+        ("C37", "regular"),
         ("D41", "sym(3, vector)"),
+        ("D41", "quotient(C41)"),
+        ("D41", "det"),
         ("D112", "tensor(irrep(0,56), vector)"),
+        ("D41", "tensor(sym(4, vector), sym(4, vector))"),
+        ("D41", "sym(2, sym(6, vector))"),
+        ("D41", "alt(2, sym(6, vector))"),
     ],
 )
-def test_they_are_the_residues_of_thereduced_characters(group: str, spec: str) -> None:
+def test_they_are_the_residues_of_those_over_the_field(group: str, spec: str) -> None:
+    """Both lists of elements are in the order of Dimino's algorithm."""
     rep = rep_of(group, spec)
-    at = place(rep.group.field, 0, 28)
-    expected = residues(characters(rep).over(rep.group.field), at)
-    assert _is_reduced(rep, 28)
-    assert reduced_characters(rep, rep.group.field, at).tolist() == expected.tolist()
+    field = rep.group.field
+    at = place(field, 0, 28)
+    expected = residues(characters(rep).over(field), at)
+    assert _is_reduced((rep, rep), 28)
+    assert reduced_characters(rep, field, at).tolist() == expected.tolist()
+
+
+def test_the_list_of_elements_is_that_over_the_field() -> None:
+    group = rep_of("D41", "vector").group
+    at = place(group.field, 0, 28)
+    matrices, moves = elements(group)
+    listed = roll(group, group.field, at)
+    assert listed.matrices.tolist() == residues(matrices, at).tolist()
+    assert [m.tolist() for m in listed.moves] == [m.tolist() for m in moves]
 
 
 def test_which_are_not_reduced() -> None:
-    """Space itself and permutations: nothing has to be multiplied; large primes: sums would be rounded."""
-    for spec, bits in (("vector", 28), ("regular", 28), ("irrep(11)", 40)):
-        assert not _is_reduced(rep_of("C37", spec), bits)
+    """Small fields, and large primes: sums would be rounded."""
+    for group, least in (("C8", 28), ("C37", 40)):
+        rep = rep_of(group, "irrep(3)")
+        assert not _is_reduced((rep, rep), least)
 
 
 def test_what_does_not_multiply_as_the_group_is_refused() -> None:

@@ -1,0 +1,107 @@
+r"""Groups of many turns of the plane, asked as if they were all rotations: over Q instead of a field of large degree.
+
+By their formulas tensors of vectors and irreps are representations of SO(2), too, with $\rho(r) = e^{t\,d\rho(J)}$ for
+the turn r by t and $J = (\begin{smallmatrix}0&-1\\1&0\end{smallmatrix})$. On the P of order n the turn r by $2\pi k/N$,
+k and N coprime, has the eigenvalues $e^{2\pi i k w/N}$, w the weights of J. So where all $|w| < N$, what r fixes is
+what J annihilates: the constraint for r is that for J, whose numbers are rational. No weight exceeds n and the largest
+sums of absolute values along a row of $d\rho_{in}(J)$ and $d\rho_{out}(J)$ together, since no eigenvalue of a matrix
+exceeds such a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from math import gcd
+
+import numpy as np
+
+from pdobasis.errors import RepresentationError
+from pdobasis.exact.array import ExactArray, integers
+from pdobasis.exact.field import RATIONALS, Field, join
+from pdobasis.exact.roots import angle_of
+from pdobasis.groups.matrices import simplest
+from pdobasis.linear.sparse import Sparse
+from pdobasis.solvers.batch import Batch
+from pdobasis.solvers.constraint import group_equations, lie_equations, substitutions
+
+
+def by_all_rotations(batch: Batch) -> list[Sparse] | None:
+    """Systems over Q with the same solutions as the constraint; None where it is not that of all rotations."""
+    group = batch.group
+    if group.dim != 2 or not group.is_finite or field_of(batch).is_rational:
+        return None
+    turn = integers([[0, -1], [1, 0]])
+    is_turn = [(turn @ g).equals(g @ turn) for g in group.on_space]
+    mirrors = [
+        simplest(g) for g, own in zip(group.on_space, is_turn, strict=True) if not own
+    ]
+    if not all(g.field.is_rational for g in mirrors):
+        return None
+    images = _images(batch, turn, mirrors)
+    if images is None:
+        return None
+    turned = [own[0] for own in images]
+    weights = [
+        max((_largest(m) for m in side), default=0) for side in _sides(batch, turned)
+    ]
+    orders = [_order(g) for g, own in zip(group.on_space, is_turn, strict=True) if own]
+    if max(orders, default=0) <= sum(weights) + batch.unknowns.high:
+        return None
+    unknowns = batch.unknowns
+    systems = [lie_equations(unknowns, *batch.sums(turned), turn)]
+    for k, action in enumerate(substitutions(mirrors, unknowns)):
+        own = batch.sums([image[k + 1] for image in images])
+        systems.append(group_equations(unknowns, *own, action))
+    return sorted(systems, key=lambda system: len(system.values))
+
+
+def field_of(batch: Batch) -> Field:
+    """That of the constraint."""
+    matrices = [m for rep in batch.reps for m in rep.matrices()]
+    return reduce(
+        join, (m.field for m in (*batch.group.on_space, *matrices)), RATIONALS
+    )
+
+
+def _images(
+    batch: Batch, turn: ExactArray, mirrors: Sequence[ExactArray]
+) -> list[list[ExactArray]] | None:
+    """What turn and mirrors are in every representation; None where one has no formula, or no rational numbers."""
+    out = []
+    for rep in batch.reps:
+        if rep.term is None:
+            return None
+        try:
+            own = [rep.term.derivative(turn), *map(rep.term.at, mirrors)]
+        except RepresentationError:
+            # a half turn of frequency N/2 is no representation of all rotations
+            return None
+        own = [simplest(m) for m in own]
+        if not all(m.field.is_rational for m in own):
+            return None
+        out.append(own)
+    return out
+
+
+def _sides(
+    batch: Batch, matrices: Sequence[ExactArray]
+) -> tuple[Sequence[ExactArray], ...]:
+    middle = len(batch.reps_in)
+    return matrices[:middle], matrices[middle:]
+
+
+def _largest(m: ExactArray) -> float:
+    """The largest sum of absolute values along a row."""
+    sums = np.abs(m.numerators[..., 0]).sum(axis=1)
+    return int(sums.max(initial=0)) / m.denominator
+
+
+def _order(g: ExactArray) -> int:
+    """Of a rotation; 1 where it is not known."""
+    first = g[:, 0]
+    angle = angle_of(first)
+    if angle is None:
+        return 1
+    conductor = first.field.conductor
+    return conductor // gcd(angle, conductor)
