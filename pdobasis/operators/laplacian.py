@@ -86,7 +86,7 @@ def harmonic_projection(dim: int, order: int) -> ExactArray:
 
 def times_radius(part: Symbols) -> Symbols:
     """r^2 P for every element; as PDOs, the Laplacian of them."""
-    moved = _raised(part.coefficients, part.dim, part.order)
+    moved = raised(part.coefficients, part.dim, part.order)
     return Symbols(
         part.dim,
         part.order + 2,
@@ -113,7 +113,7 @@ def project(part: Symbols) -> ExactArray:
         weight = -weight / (2 * j * (part.dim + 2 * n - 2 * j - 2))
         up = down
         for order in range(n - 2 * j, n, 2):
-            up = _raised(up, part.dim, order)
+            up = raised(up, part.dim, order)
         total = total + up.scale(weight)
     return total
 
@@ -133,7 +133,7 @@ def _lowered(values: ExactArray, dim: int, order: int) -> ExactArray:
     return exact(out, values.denominator, values.field)
 
 
-def _raised(values: ExactArray, dim: int, order: int) -> ExactArray:
+def raised(values: ExactArray, dim: int, order: int) -> ExactArray:
     """r^2 times every row of coefficients."""
     (wide,) = widen(values.numerators, limit=bound(values.numerators) * dim)
     shape = (len(wide), count(dim, order + 2), values.field.degree)

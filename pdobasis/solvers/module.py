@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +15,9 @@ from pdobasis.operators.laplacian import times_radius
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Structure, Symbols, join_symbols, renumber
 from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from pdobasis.solvers.single_entries import SingleEntries
 
 Keeps = Callable[[int, int], bool]
 """(angular order, power of r^2) to whether they are asked for."""
@@ -39,8 +44,14 @@ class Angular:
     Labels are empty where that is not known.
     """
 
-    symbols: Symbols
+    found: Symbols | SingleEntries
     irreps: tuple[tuple[str, str], ...]
+
+    @property
+    def symbols(self) -> Symbols:
+        if isinstance(self.found, Symbols):
+            return self.found
+        return self.found.symbols
 
     def kept(self, is_kept: bool) -> Angular:
         """All of them, or none."""
@@ -51,9 +62,13 @@ class Angular:
 
     @property
     def structure(self) -> tuple[Structure, ...]:
-        n = self.symbols.order
+        return self.times_radius(0)
+
+    def times_radius(self, power: int) -> tuple[Structure, ...]:
+        """What is known of r^{2k} chi."""
+        n = self.found.order
         # elements may be thousands, and few of their labels differ
-        made = {label: Structure(n, 0, *label) for label in set(self.irreps)}
+        made = {label: Structure(n, power, *label) for label in set(self.irreps)}
         if len(made) == 1:
             return (*made.values(),) * len(self.irreps)
         return tuple(map(made.__getitem__, self.irreps))
@@ -69,11 +84,11 @@ class Module:
 
     @property
     def size(self) -> int:
-        return sum(own.symbols.size for own in self.angular)
+        return sum(own.found.size for own in self.angular)
 
     def alone(self, keeps: Keeps = everything) -> Described:
         """The angular elements without any powers of r^2."""
-        found = [own.kept(keeps(own.symbols.order, 0)) for own in self.angular]
+        found = [own.kept(keeps(own.found.order, 0)) for own in self.angular]
         parts = tuple(own.symbols for own in found)
         return parts, tuple(own.structure for own in found)
 
@@ -108,24 +123,27 @@ class Module:
         They come by increasing angular order l. ``represent`` may put other
         representatives of the same classes modulo r^2 in the place of chi.
         """
+        structure = []
+        for n in range(len(self.angular)):
+            every = range(n % 2, n + 1, 2)
+            known = [self.angular[m].times_radius((n - m) // 2) for m in every]
+            structure.append(tuple(chain.from_iterable(known)))
+        return self._orders(represent), tuple(structure)
+
+    def _orders(self, represent: Represent) -> tuple[Symbols, ...]:
+        single = [o.found for o in self.angular if not isinstance(o.found, Symbols)]
+        if len(single) == len(self.angular) and single[0].shape != (1, 1):
+            # No operator with a name has one entry in a larger matrix: all elements represent themselves.
+            # loaded where there are such elements
+            from pdobasis.solvers.single_entries import with_powers
+
+            return tuple(part.symbols for part in with_powers(single))
         parts: list[Symbols] = []
-        structure: list[tuple[Structure, ...]] = []
         for n, own in enumerate(self.angular):
             if n < 2:
                 parts.append(represent(own.symbols, None))
-                structure.append(own.structure)
             else:  # P_n = H_n + r^2 P_{n-2}
                 lower = times_radius(parts[n - 2])
                 part = represent(own.symbols, lower)
                 parts.append(join_symbols([lower, part]))
-                structure.append((*_raised(structure[n - 2]), *own.structure))
-        return tuple(parts), tuple(structure)
-
-
-def _raised(structure: tuple[Structure, ...]) -> list[Structure]:
-    """With one power more; each of the few that differ once."""
-    once = dict(zip(map(id, structure), structure, strict=True))
-    made = {
-        k: replace(s, laplacian_power=s.laplacian_power + 1) for k, s in once.items()
-    }
-    return list(map(made.__getitem__, map(id, structure)))
+        return tuple(parts)
