@@ -54,6 +54,7 @@ class Found:
     """The solutions between two summands: ``parts[n]`` of order n, ``formed[n]`` whether they are what they have to be.
 
     ``row`` and ``column`` are the first of the block in the sums of all summands; ``copies`` is how often it occurs.
+    Where elements are repeated at several ``places`` of the block, they are here once.
     """
 
     in_index: int
@@ -66,12 +67,18 @@ class Found:
     parts: tuple[Symbols, ...]
     formed: tuple[bool, ...]
     structure: Sequence[Sequence[Structure]] | None = None
+    places: int = 1
+
+    @property
+    def times(self) -> int:
+        """How often each element occurs."""
+        return self.copies * self.places
 
     def placed(self) -> list[Placed]:
         """What is well formed, at its place."""
         pairs = zip(self.parts, self.formed, strict=True)
         return [
-            Placed(part, self.row, self.column, self.copies)
+            Placed(part, self.row, self.column, self.times)
             for part, good in pairs
             if good
         ]

@@ -56,6 +56,11 @@ def echelon_rows(dim: int, order: int, chosen: tuple[int, ...]) -> ExactArray:
     return rows_of(scaled, count(dim, order), whole)
 
 
+def harmonic_polynomials(dim: int, order: int) -> ExactArray:
+    """All of them."""
+    return echelon_rows(dim, order, leading(dim, order))
+
+
 def coprime_rows(
     dim: int, order: int, chosen: Sequence[int], is_projected: bool
 ) -> list[Polynomial]:

@@ -229,11 +229,13 @@ def _closed_form(
         from pdobasis.solvers import spherical
 
         closed_form = spherical.closed_form
-    found = [closed_form(rep_in, rep_out, n) for n in orders]
-    known = [part for part in found if part is not None]
-    if len(known) == len(orders):
-        return known
-    return None
+    known: list[Symbols] = []
+    for n in orders:
+        part = closed_form(rep_in, rep_out, n)
+        if part is None:
+            return None
+        known.append(part)
+    return known
 
 
 def _offsets(
