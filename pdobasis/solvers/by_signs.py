@@ -30,7 +30,7 @@ from pdobasis.solvers.harmonic_rows import (
     rows_of,
 )
 from pdobasis.solvers.module import Angular
-from pdobasis.solvers.single_entries import Place, SingleEntries, at_places
+from pdobasis.solvers.single_entries import SingleEntries, at_places
 from pdobasis.solvers.small_actions import whole
 
 Masks = tuple[int, ...]
@@ -61,24 +61,26 @@ def as_given(
     else:
         places = [(r, c) for c in range(shape[1]) for r in range(shape[0])]
     parity = [outs[r] ^ ins[c] for r, c in places]
+    different = list(dict.fromkeys(parity))
+    where = np.array(places, dtype=np.int64)
     out = []
     for n in orders:
         known = _by_parity(group, n)
-        used = [own for p in dict.fromkeys(parity) for own in known.get(p, ())]
+        rows: dict[int, IndexArray] = {}
+        used: list[int] = []
+        for p in different:
+            own = known.get(p, ())
+            rows[p] = np.arange(len(used), len(used) + len(own))
+            used += own
         if not used:
             out.append(_nothing(group, n, shape))
             continue
-        number = {k: i for i, k in enumerate(used)}
-        rows = {
-            p: np.array([number[k] for k in known.get(p, ())], dtype=np.int64)
-            for p in set(parity)
-        }
         if is_permuted or n < 2:
             table = echelon_rows(group.dim, n, tuple(used))
         else:
             projected = coprime_rows(group.dim, n, used, True)
             table = rows_of(projected, count(group.dim, n))
-        index = at_places(places, [rows[p] for p in parity])
+        index = at_places(where, [rows[p] for p in parity])
         out.append(SingleEntries(group.dim, n, shape, *index, table))
     return out
 
@@ -101,7 +103,7 @@ def through_irreps(
     found = [_between(a, b, orders, closed_form) for a, b in pairs]
     out = []
     for k, n in enumerate(orders):
-        places: list[Place] = []
+        places: list[tuple[int, int]] = []
         rows: list[IndexArray] = []
         labels: list[tuple[str, str]] = []
         table: list[Polynomial] = []
@@ -116,7 +118,8 @@ def through_irreps(
             labels += [(a.spec, b.spec)] * (len(here) * len(own[k]))
         part = _nothing(group, n, shape)
         if table:
-            index, values = at_places(places, rows), rows_of(table, count(group.dim, n))
+            index = at_places(np.array(places, dtype=np.int64), rows)
+            values = rows_of(table, count(group.dim, n))
             part = SingleEntries(group.dim, n, shape, *index, values)
         out.append(Angular(part, tuple(labels)))
     return out

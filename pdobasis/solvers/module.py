@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,16 +61,23 @@ class Angular:
 
     @property
     def structure(self) -> tuple[Structure, ...]:
-        return self.times_radius(0)
+        (own,) = self.with_powers(1)
+        return own
 
-    def times_radius(self, power: int) -> tuple[Structure, ...]:
-        """What is known of r^{2k} chi."""
-        n = self.found.order
+    def with_powers(self, count: int) -> list[tuple[Structure, ...]]:
+        """What is known of r^{2k} chi, for the first powers k."""
+        n, labels = self.found.order, self.irreps
         # elements may be thousands, and few of their labels differ
-        made = {label: Structure(n, power, *label) for label in set(self.irreps)}
-        if len(made) == 1:
-            return (*made.values(),) * len(self.irreps)
-        return tuple(map(made.__getitem__, self.irreps))
+        if labels == labels[:1] * len(labels):
+            return [
+                tuple(Structure(n, k, *label) for label in labels[:1]) * len(labels)
+                for k in range(count)
+            ]
+        different, out = set(labels), []
+        for k in range(count):
+            made = {label: Structure(n, k, *label) for label in different}
+            out.append(tuple(map(made.__getitem__, labels)))
+        return out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,12 +129,13 @@ class Module:
         They come by increasing angular order l. ``represent`` may put other
         representatives of the same classes modulo r^2 in the place of chi.
         """
-        structure = []
-        for n in range(len(self.angular)):
-            every = range(n % 2, n + 1, 2)
-            known = [self.angular[m].times_radius((n - m) // 2) for m in every]
-            structure.append(tuple(chain.from_iterable(known)))
-        return self._orders(represent), tuple(structure)
+        size = len(self.angular)
+        structure: list[list[Structure]] = [[] for _ in range(size)]
+        for angular, own in enumerate(self.angular):
+            orders = range(angular, size, 2)
+            for n, known in zip(orders, own.with_powers(len(orders)), strict=True):
+                structure[n] += known
+        return self._orders(represent), tuple(map(tuple, structure))
 
     def _orders(self, represent: Represent) -> tuple[Symbols, ...]:
         single = [o.found for o in self.angular if not isinstance(o.found, Symbols)]

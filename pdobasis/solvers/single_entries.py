@@ -16,9 +16,6 @@ from pdobasis.operators.laplacian import raised
 from pdobasis.operators.symbols import Symbols
 from pdobasis.values import dataclass
 
-Place = tuple[int, int]
-"""(row, column)."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SingleEntries:
@@ -84,13 +81,14 @@ def with_powers(harmonic: Sequence[SingleEntries]) -> list[SingleEntries]:
 
 
 def at_places(
-    places: Sequence[Place], rows: Sequence[IndexArray]
+    places: IndexArray, rows: Sequence[IndexArray]
 ) -> tuple[IndexArray, IndexArray, IndexArray]:
-    """(row, column, number) of elements, from the rows of the table that stand in each place.
+    """(row, column, number) of elements, from (row, column) of each place and the rows of the table that stand there.
 
-    >>> [own.tolist() for own in at_places([(0, 1), (2, 0)], [np.array([0, 1]), np.array([1])])]
+    >>> some = at_places(np.array([(0, 1), (2, 0)]), [np.array([0, 1]), np.array([1])])
+    >>> [own.tolist() for own in some]
     [[0, 0, 2], [1, 1, 0], [0, 1, 1]]
     """
-    lengths = [len(own) for own in rows]
-    row, column = np.array(places, dtype=np.int64).repeat(lengths, axis=0).T.copy()
-    return row, column, np.concatenate(rows)
+    lengths = list(map(len, rows))
+    row, column = places.T
+    return row.repeat(lengths), column.repeat(lengths), np.concatenate(rows)
