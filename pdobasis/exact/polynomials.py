@@ -250,13 +250,25 @@ def exponents(dim: int, low: int, high: int) -> IntArray:
 
 
 def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray:
-    """Positions of x^factor * x^alpha among those of order + |factor|."""
-    where = position(dim, order + sum(factor))
-    moved = []
-    for alpha in monomials(dim, order):
-        powers = tuple(a + f for a, f in zip(alpha, factor, strict=True))
-        moved.append(where[powers])
-    return np.array(moved, dtype=np.int64)
+    """Positions of x^factor * x^alpha among those of order + |factor|.
+
+    >>> times_monomials(2, 1, (0, 2)).tolist()  # x1 x2^2 and x2^3
+    [2, 3]
+    """
+    top = order + sum(factor)
+    used = (exponents(dim, order, order) + factor).cumsum(axis=1)[:, :-1]
+    return np.asarray(_before(dim, top)[range(dim - 1), top - used].sum(axis=1))
+
+
+@remembered
+def _before(dim: int, order: int) -> IndexArray:
+    """How many monomials have more of x_i and the same powers before it, from the order left behind x_i: (left, i).
+
+    These have at most one order less for the variables behind x_i.
+    """
+    behind = range(dim - 1, 0, -1)
+    table = [[comb(left + k - 1, k) for k in behind] for left in range(order + 1)]
+    return np.array(table, dtype=np.int64).reshape(order + 1, dim - 1).T
 
 
 @remembered

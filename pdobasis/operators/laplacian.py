@@ -86,7 +86,7 @@ def harmonic_projection(dim: int, order: int) -> ExactArray:
 
 def times_radius(part: Symbols) -> Symbols:
     """r^2 P for every element; as PDOs, the Laplacian of them."""
-    moved = _raised(part.coefficients, part.dim, part.order)
+    moved = raised(part.coefficients, part.dim, part.order)
     return Symbols(
         part.dim,
         part.order + 2,
@@ -116,7 +116,7 @@ def project(part: Symbols) -> ExactArray:
         terms.append(down.scale(weight))
     total = terms.pop()
     while terms:
-        total = terms[-1] + _raised(total, part.dim, n - 2 * len(terms))
+        total = terms[-1] + raised(total, part.dim, n - 2 * len(terms))
         terms.pop()
     return total
 
@@ -136,7 +136,7 @@ def _lowered(values: ExactArray, dim: int, order: int) -> ExactArray:
     return exact(out, values.denominator, values.field)
 
 
-def _raised(values: ExactArray, dim: int, order: int) -> ExactArray:
+def raised(values: ExactArray, dim: int, order: int) -> ExactArray:
     """r^2 times every row of coefficients."""
     (wide,) = widen(values.numerators, limit=bound(values.numerators) * dim)
     shape = (len(wide), count(dim, order + 2), values.field.degree)

@@ -87,7 +87,7 @@ def by_first_entry(
     monomials = len(position(dim, order))
     for _, operator in named_operators(dim, order, shape):
         places = sorted({(r, c) for r, c, _ in operator})
-        common = lcm(*(Fraction(v).denominator for v in operator.values()))
+        common = lcm(*(v.denominator for v in operator.values()))
         starts = {place: k * monomials for k, place in enumerate(places)}
         values = [0] * (len(places) * monomials)
         for (r, c, k), v in operator.items():

@@ -14,6 +14,7 @@ $-x_1^2 - \dots - x_{d-1}^2$.
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import is_
 
 import numpy as np
 
@@ -26,25 +27,29 @@ from pdobasis.proof.points import number_of_monomials, powers, times_square
 
 
 def angular_elements(block: Found, powers: Powers) -> Found:
-    """Those of a module that are no multiples of r^2."""
+    """Those of a module that are no multiples of r^2, up to a common factor of each order."""
     parts = []
     for part, own_powers in zip(block.parts, powers, strict=True):
         chosen = np.flatnonzero(own_powers == 0)
         if len(chosen) == part.size:
             parts.append(part)
             continue
-        own = selected(part, chosen)
-        parts.append(Symbols(part.dim, part.order, len(chosen), part.shape, *own))
+        element, row, column, numbers = selected(part, chosen)
+        values = exact(numbers, 1, part.coefficients.field)
+        own = (len(chosen), part.shape, element, row, column, values)
+        parts.append(Symbols(part.dim, part.order, *own))
     return replace(block, parts=tuple(parts), structure=None)
 
 
 def remainders(angular: Found) -> Found:
-    """Elements that are independent only where the given ones are independent modulo r^2."""
+    """Elements that are independent only where the given ones are independent modulo r^2: they, if all are harmonic."""
     parts = []
     for part in angular.parts:
         if part.order >= 2 and not _is_harmonic(part):
             part = modulo_square(part)
         parts.append(part)
+    if all(map(is_, parts, angular.parts)):
+        return angular
     return replace(angular, parts=tuple(parts))
 
 

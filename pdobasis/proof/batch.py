@@ -16,7 +16,7 @@ import numpy as np
 
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.field import join
+from pdobasis.exact.field import RATIONALS, join
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols
@@ -54,6 +54,7 @@ class Found:
     """The solutions between two summands: ``parts[n]`` of order n, ``formed[n]`` whether they are what they have to be.
 
     ``row`` and ``column`` are the first of the block in the sums of all summands; ``copies`` is how often it occurs.
+    Where elements are repeated at several ``places`` of the block, they are here once.
     """
 
     in_index: int
@@ -66,12 +67,18 @@ class Found:
     parts: tuple[Symbols, ...]
     formed: tuple[bool, ...]
     structure: Sequence[Sequence[Structure]] | None = None
+    places: int = 1
+
+    @property
+    def times(self) -> int:
+        """How often each element occurs."""
+        return self.copies * self.places
 
     def placed(self) -> list[Placed]:
         """What is well formed, at its place."""
         pairs = zip(self.parts, self.formed, strict=True)
         return [
-            Placed(part, self.row, self.column, self.copies)
+            Placed(part, self.row, self.column, self.times)
             for part, good in pairs
             if good
         ]
@@ -282,7 +289,7 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
 
     An element is equivariant, and independent of others, as its multiples are.
     """
-    values = [p.coefficients for p in parts]
+    values = [_over_q(p.coefficients) for p in parts]
     if low == high and len(parts) == 1:
         return values[0]
     field = reduce(join, (v.field for v in values))
@@ -298,6 +305,17 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
         out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
         at += len(numbers)
     return exact(out, 1, field)
+
+
+def _over_q(values: ExactArray) -> ExactArray:
+    """Without an element of the basis of K that all numbers are rational multiples of; as they are where none is."""
+    degree = values.field.degree
+    if degree == 1:
+        return values
+    used = np.flatnonzero(values.numerators.reshape(-1, degree).any(axis=0))
+    if len(used) != 1:
+        return values
+    return exact(values.numerators[..., used], 1, RATIONALS)
 
 
 def orders(batch: Batch) -> Iterator[Batch]:

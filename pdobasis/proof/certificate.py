@@ -15,6 +15,7 @@ from pdobasis.proof.evidence import gather, numbers
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent
 from pdobasis.proof.module import Powers, module, modules_among
+from pdobasis.proof.repeated import once
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 from pdobasis.values import dataclass
@@ -287,7 +288,8 @@ def prove(
     """
     require_arithmetic(problem.field)
     reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
-    found = found_blocks(problem, blocks)
+    every = found_blocks(problem, blocks)
+    found = once(problem, every)
     modules = modules_among(problem, found)
     evidence = gather(problem, found, modules)
     claims = [
@@ -313,7 +315,7 @@ def prove(
     if other is not None:
         from pdobasis.proof.spans import spans
 
-        claims.append(spans(found, other))
+        claims.append(spans(every, other))
     return Certificate(tuple(claims))
 
 

@@ -44,7 +44,7 @@ def complete(
     ):  # Fischer's decomposition is one of representations only where r^2 is invariant
         holds = holds and is_orthogonal(problem.group)
     for block in blocks:
-        sizes = tuple(part.size for part in block.parts)
+        sizes = tuple(block.places * part.size for part in block.parts)
         # the sizes are only hoped for: they decide when to stop looking for better bounds, never what a bound is
         counts = count_asked(problem, block.rep_in, block.rep_out, sizes)
         counted += block.copies * np.array(counts.numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import is_
 
 import numpy as np
 
@@ -50,28 +51,36 @@ def gather(
     )
     shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
     good = all(all(block.formed) for block in found)
-    is_module = [powers is not None for powers in modules]
-    lifts = not problem.kernel and any(is_module) and _are_many(problem, found)
-    looked = found
+    is_module = any(powers is not None for powers in modules)
+    lifts = not problem.kernel and is_module and _are_many(problem, found)
+    looked: Sequence[Found] = found
+    # what is ranked beside being looked at, if it is the same
+    is_ranked = not lifts
+    reduced: Sequence[Found] = ()
     if lifts:
-        from pdobasis.proof.angular import angular_elements
+        from pdobasis.proof.angular import angular_elements, remainders
 
         pairs = zip(found, modules, strict=True)
         looked = [b if own is None else angular_elements(b, own) for b, own in pairs]
+        pairs = zip(looked, modules, strict=True)
+        reduced = [b if own is None else remainders(b) for b, own in pairs]
+        is_ranked = all(map(is_, looked, reduced))
     ranked = np.zeros(problem.order + 1, dtype=np.int64)
     angular = _has_angle(reps_in, reps_out)
     verdicts: list[bool | None] = []
     for batch in batches(_placed(looked), shape):
         check()
         good = good and is_equivariant(batch, reps_in, reps_out)
-        if not lifts:
+        if is_ranked:
             ranked += _ranks(problem, [batch])
         if angular:
             from pdobasis.proof.angle import holds_for_every_angle
 
             verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
+    if not is_ranked:
+        ranked = _ranks(problem, batches(_placed(reduced), shape))
     if lifts:
-        ranked = _ranks_of_modules(problem, found, looked, is_module, shape)
+        ranked = _ranks_of_modules(problem, found, reduced, ranked, shape)
     angle = None
     if angular:
         angle = _all_hold(verdicts)
@@ -102,17 +111,12 @@ def _ranks(problem: Problem, parts: Iterable[Batch]) -> IndexArray:
 def _ranks_of_modules(
     problem: Problem,
     found: Sequence[Found],
-    angular: Sequence[Found],
-    modules: Sequence[bool],
+    reduced: Sequence[Found],
+    ranked: IndexArray,
     shape: tuple[int, int],
 ) -> IndexArray:
     """The ranks of all elements, by those of the angular ones modulo r^2 where these are independent."""
-    from pdobasis.proof.angular import remainders
-
-    pairs = zip(angular, modules, strict=True)
-    angular = [remainders(block) if own else block for block, own in pairs]
-    ranked = _ranks(problem, batches(_placed(angular), shape))
-    if (ranked == numbers(problem, angular)).all():
+    if (ranked == numbers(problem, reduced)).all():
         return numbers(problem, found)
     return _ranks(problem, batches(_placed(found), shape))
 
@@ -130,5 +134,5 @@ def numbers(problem: Problem, found: Sequence[Found]) -> IndexArray:
     """Elements of each order, every block as often as it occurs."""
     out = np.zeros(problem.order + 1, dtype=np.int64)
     for block in found:
-        out += block.copies * np.array([part.size for part in block.parts])
+        out += block.times * np.array([part.size for part in block.parts])
     return out

@@ -30,6 +30,8 @@ from pdobasis.values import dataclass
 
 FEW = 400
 """Coefficients that are eliminated one after the other, without looking for parts that hang together."""
+FEW_BITS = 28
+"""Of the prime that they are eliminated with: PDOs are counted modulo the same one, and small numbers are faster."""
 SPARSE = 4
 """Coefficients for each one that is not zero, up to which they are not numbered anew."""
 NARROW = 10_000
@@ -120,10 +122,10 @@ def _peeled(
 def _are_independent(
     element: IndexArray, column: IndexArray, values: ExactArray
 ) -> bool:
-    """Whether the elements that have these few coefficients are, modulo the first prime."""
+    """Whether the elements that have these few coefficients are, modulo a small prime."""
     rows: dict[int, dict[int, int]] = {}
-    with suppress(ExactnessError):  # the prime divides a denominator
-        at = place(values.field)
+    with suppress(ExactnessError):  # the prime divides a denominator, or there is none
+        at = place(values.field, bits=FEW_BITS)
         numbers = residues(values, at).tolist()
         for e, c, v in zip(element.tolist(), column.tolist(), numbers, strict=True):
             rows.setdefault(e, {})[c] = v

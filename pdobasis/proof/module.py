@@ -17,6 +17,7 @@ has the frequencies of Q, so that Q is within the limit when $r^2 Q$ is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 
 import numpy as np
 
@@ -32,8 +33,8 @@ from pdobasis.proof.claim import Claim
 from pdobasis.proof.points import number_of_monomials, times_square
 from pdobasis.question.problem import Problem
 
-Entries = tuple[IndexArray, IndexArray, IndexArray, ExactArray]
-"""(element, row, column, coefficients) of some symbols."""
+Entries = tuple[IndexArray, IndexArray, IndexArray, IntArray]
+"""(element, row, column, numerators of the coefficients) of some symbols."""
 Powers = tuple[IndexArray, ...]
 """The Laplacian powers of all elements, order by order."""
 
@@ -63,7 +64,7 @@ def module(
                 zeros = sum(s.laplacian_power == 0 for s in described)
             else:
                 zeros = int(np.count_nonzero(known[n] == 0))
-            angular[n] += block.copies * zeros
+            angular[n] += block.times * zeros
     if holds is None:
         return None
     if holds and not proved:
@@ -142,16 +143,21 @@ def _is_lifted(
     # entries of r^2 P stand where those of P stand, so index and coefficients are compared as they are
     expected = (lower.element, lower.row, lower.column, _times_square(lower))
     found = selected(part, raised)
-    if np.array_equal(below + 1, powers[raised]) and _equal(expected, found):
+    values = (lower.coefficients, part.coefficients)
+    if (
+        np.array_equal(below + 1, powers[raised])
+        and all(map(np.array_equal, expected[:3], found[:3]))
+        and _is_same(expected[3], values[0], found[3], values[1])
+    ):
         return True
     # the same elements in another order are as good
-    return sorted(_keys(expected, (below + 1).tolist())) == sorted(
-        _keys(found, powers[raised].tolist())
+    return sorted(_keys(expected, values[0], (below + 1).tolist())) == sorted(
+        _keys(found, values[1], powers[raised].tolist())
     )
 
 
-def _times_square(part: Symbols) -> ExactArray:
-    """r^2 P: every monomial goes to d others."""
+def _times_square(part: Symbols) -> IntArray:
+    """The numerators of r^2 P: every monomial goes to d others."""
     values = part.coefficients
     numbers, degree = values.numerators, values.field.degree
     (wide,) = widen(
@@ -161,38 +167,49 @@ def _times_square(part: Symbols) -> ExactArray:
     out: IntArray = np.zeros(shape, dtype=wide.dtype)
     for places in times_square(part.dim, part.order):
         out[:, places] += wide
-    return exact(out, values.denominator, values.field)
+    return out
 
 
 def selected(part: Symbols, chosen: IndexArray) -> Entries:
-    """The entries of some elements, which are numbered from 0."""
+    """The entries of some elements, by increasing number, which are numbered from 0; over the denominator of all."""
+    numbers = part.coefficients.numerators
+    first, count = 0, len(chosen)
+    if count:
+        first = int(chosen[0])
+    if not count or int(chosen[-1]) - first == count - 1:
+        # entries are sorted by element: consecutive elements are consecutive entries
+        low, high = np.searchsorted(part.element, [first, first + count]).tolist()
+        own = slice(low, high)
+        return part.element[own] - first, part.row[own], part.column[own], numbers[own]
     number = np.full(part.size, -1)
-    number[chosen] = np.arange(len(chosen))
+    number[chosen] = np.arange(count)
     entries = np.flatnonzero(number[part.element] >= 0)
     element = number[part.element[entries]]
-    return (
-        element,
-        part.row[entries],
-        part.column[entries],
-        part.coefficients.take(entries),
-    )
+    return element, part.row[entries], part.column[entries], numbers[entries]
 
 
-def _equal(a: Entries, b: Entries) -> bool:
-    return (
-        all(np.array_equal(x, y) for x, y in zip(a[:3], b[:3], strict=True))
-        and a[3] == b[3]
-    )
+def _is_same(a: IntArray, values: ExactArray, b: IntArray, others: ExactArray) -> bool:
+    """Whether numerators over the denominator and field of ``values`` are the numbers of others over theirs."""
+    if values.field != others.field or a.shape != b.shape:
+        whole = exact(a, values.denominator, values.field)
+        return whole == exact(b, others.denominator, others.field)
+    common = gcd(values.denominator, others.denominator)
+    u, v = others.denominator // common, values.denominator // common
+    if u == v:
+        return bool(np.array_equal(a, b))
+    limit = max(bound(a), 1) * u + max(bound(b), 1) * v
+    x, y = widen(a, b, limit=limit)
+    return bool((x * u == y * v).all())
 
 
-def _keys(entries: Entries, powers: Sequence[int]) -> list[str]:
+def _keys(entries: Entries, values: ExactArray, powers: Sequence[int]) -> list[str]:
     """One text for each element, equal for equal elements."""
-    element, row, column, values = entries
+    element, row, column, every = entries
     bounds = np.searchsorted(element, np.arange(len(powers) + 1)).tolist()
     out = []
     for k, power in enumerate(powers):
         own = slice(bounds[k], bounds[k + 1])
-        numbers = values[own]
+        numbers = exact(every[own], values.denominator, values.field)
         places = (power, row[own].tolist(), column[own].tolist())
         out.append(
             repr(

@@ -79,13 +79,24 @@ def halves(dim: int, low: int, high: int) -> tuple[IndexArray, IndexArray]:
 
 @remembered
 def times_square(dim: int, order: int) -> IndexArray:
-    """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2."""
-    places = where(dim, order + 2, order + 2)
+    """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2.
+
+    >>> times_square(2, 1).tolist()  # x1^3, x1^2 x2; x1 x2^2, x2^3
+    [[0, 1], [2, 3]]
+    """
     alphas = powers(dim, order, order)
-    steps = 2 * np.eye(dim, dtype=np.int64)
-    return np.array(
-        [[places[tuple(alpha)] for alpha in (alphas + step).tolist()] for step in steps]
-    )
+    # before a monomial are those with more of x_1, with as many and more of x_2, and so on: where n is left for k
+    # variables, all of order below n in these
+    left = order - alphas.cumsum(axis=1)[:, :-1]
+    earlier = [
+        [number_of_monomials(k + 1, n - 1) for k in range(dim - 1, 0, -1)]
+        for n in range(order + 3)
+    ]
+    table = np.array(earlier, dtype=np.int64).reshape(order + 3, dim - 1)
+    # x_i^2 is left for all variables before x_i
+    more = 2 * np.tri(dim, dim - 1, -1, dtype=np.int64)
+    every = left + more[:, None]
+    return np.asarray(table[every, range(dim - 1)].sum(axis=2))
 
 
 def lattice(dim: int, order: int) -> IntArray:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from pdobasis.operators.laplacian import times_radius
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Structure, Symbols, join_symbols, renumber
 from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from pdobasis.solvers.single_entries import SingleEntries
 
 Keeps = Callable[[int, int], bool]
 """(angular order, power of r^2) to whether they are asked for."""
@@ -39,8 +43,14 @@ class Angular:
     Labels are empty where that is not known.
     """
 
-    symbols: Symbols
+    found: Symbols | SingleEntries
     irreps: tuple[tuple[str, str], ...]
+
+    @property
+    def symbols(self) -> Symbols:
+        if isinstance(self.found, Symbols):
+            return self.found
+        return self.found.symbols
 
     def kept(self, is_kept: bool) -> Angular:
         """All of them, or none."""
@@ -51,12 +61,23 @@ class Angular:
 
     @property
     def structure(self) -> tuple[Structure, ...]:
-        n = self.symbols.order
+        (own,) = self.with_powers(1)
+        return own
+
+    def with_powers(self, count: int) -> list[tuple[Structure, ...]]:
+        """What is known of r^{2k} chi, for the first powers k."""
+        n, labels = self.found.order, self.irreps
         # elements may be thousands, and few of their labels differ
-        made = {label: Structure(n, 0, *label) for label in set(self.irreps)}
-        if len(made) == 1:
-            return (*made.values(),) * len(self.irreps)
-        return tuple(map(made.__getitem__, self.irreps))
+        if labels == labels[:1] * len(labels):
+            return [
+                tuple(Structure(n, k, *label) for label in labels[:1]) * len(labels)
+                for k in range(count)
+            ]
+        different, out = set(labels), []
+        for k in range(count):
+            made = {label: Structure(n, k, *label) for label in different}
+            out.append(tuple(map(made.__getitem__, labels)))
+        return out
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,11 +90,11 @@ class Module:
 
     @property
     def size(self) -> int:
-        return sum(own.symbols.size for own in self.angular)
+        return sum(own.found.size for own in self.angular)
 
     def alone(self, keeps: Keeps = everything) -> Described:
         """The angular elements without any powers of r^2."""
-        found = [own.kept(keeps(own.symbols.order, 0)) for own in self.angular]
+        found = [own.kept(keeps(own.found.order, 0)) for own in self.angular]
         parts = tuple(own.symbols for own in found)
         return parts, tuple(own.structure for own in found)
 
@@ -108,24 +129,28 @@ class Module:
         They come by increasing angular order l. ``represent`` may put other
         representatives of the same classes modulo r^2 in the place of chi.
         """
+        size = len(self.angular)
+        structure: list[list[Structure]] = [[] for _ in range(size)]
+        for angular, own in enumerate(self.angular):
+            orders = range(angular, size, 2)
+            for n, known in zip(orders, own.with_powers(len(orders)), strict=True):
+                structure[n] += known
+        return self._orders(represent), tuple(map(tuple, structure))
+
+    def _orders(self, represent: Represent) -> tuple[Symbols, ...]:
+        single = [o.found for o in self.angular if not isinstance(o.found, Symbols)]
+        if len(single) == len(self.angular) and single[0].shape != (1, 1):
+            # No operator with a name has one entry in a larger matrix: all elements represent themselves.
+            # loaded where there are such elements
+            from pdobasis.solvers.single_entries import with_powers
+
+            return tuple(part.symbols for part in with_powers(single))
         parts: list[Symbols] = []
-        structure: list[tuple[Structure, ...]] = []
         for n, own in enumerate(self.angular):
             if n < 2:
                 parts.append(represent(own.symbols, None))
-                structure.append(own.structure)
             else:  # P_n = H_n + r^2 P_{n-2}
                 lower = times_radius(parts[n - 2])
                 part = represent(own.symbols, lower)
                 parts.append(join_symbols([lower, part]))
-                structure.append((*_raised(structure[n - 2]), *own.structure))
-        return tuple(parts), tuple(structure)
-
-
-def _raised(structure: tuple[Structure, ...]) -> list[Structure]:
-    """With one power more; each of the few that differ once."""
-    once = dict(zip(map(id, structure), structure, strict=True))
-    made = {
-        k: replace(s, laplacian_power=s.laplacian_power + 1) for k, s in once.items()
-    }
-    return list(map(made.__getitem__, map(id, structure)))
+        return tuple(parts)

@@ -21,6 +21,7 @@ from pdobasis.exact.array import (
     common,
     concatenate,
     identity,
+    lowest,
     zeros,
 )
 from pdobasis.exact.matrices import batched_matmul
@@ -47,6 +48,7 @@ from pdobasis.solvers.constraint import (
     group_equations,
     substitutions,
 )
+from pdobasis.solvers.harmonic_rows import harmonic_polynomials
 from pdobasis.values import dataclass
 
 
@@ -243,6 +245,8 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
     m = count(dim, order)
     rows, columns = frame.fibre
     size = rows * columns
+    if len(stabiliser) == 1 and frame.harmonic and not _is_limited(frame):
+        return _everywhere(harmonic_polynomials(dim, order), size)
     number = np.arange(size * m).reshape(columns, rows, m)
     number = number.transpose(1, 0, 2)
     unknowns = Unknowns(dim, order, order, number, size * m, number)
@@ -268,6 +272,21 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
     # Solved in the variables T^T x of the frame; back to those of space.
     back = substitution(frame.turn.T.reshape(1, dim, dim), order)[0]
     return found @ back
+
+
+def _everywhere(polynomials: ExactArray, size: int) -> ExactArray:
+    """The same polynomials in every entry of a fibre, one at a time: (elements, fibre, monomials)."""
+    k, m = polynomials.shape
+    numbers = np.zeros((size, k, size, m, 1), dtype=polynomials.numerators.dtype)
+    for entry in range(size):
+        numbers[entry, :, entry] = polynomials.numerators
+    values = lowest(numbers, polynomials.denominator, polynomials.field)
+    return values.reshape(size * k, size, m)
+
+
+def _is_limited(frame: Frame) -> bool:
+    """Whether the order in each variable is."""
+    return frame.partial_order is not None or frame.turn is not None
 
 
 def _turned(g: ExactArray, turn: ExactArray | None) -> ExactArray:
@@ -315,8 +334,7 @@ def _is_free(frame: Frame, kind: Kind) -> bool:
     _, stabiliser = kind
     if not (frame.over_in and frame.over_out) or len(stabiliser) > 1:
         return False
-    limited = frame.harmonic or frame.partial_order is not None
-    return not limited and frame.turn is None
+    return not frame.harmonic and not _is_limited(frame)
 
 
 def _substituted(

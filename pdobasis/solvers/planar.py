@@ -121,10 +121,13 @@ def _elements(
         return None
     is_mirrored = shape.axis is not None
     rows, columns = wave_out.rows, wave_in.rows
-    if all((2 * phase).denominator == 1 for _, _, phase in rules):
+    steps = {4 * phase % 2 for _, _, phase in rules}
+    if steps in ({0}, {1}):
+        # c is a power of i, or one times (1 + i) / sqrt(2)
         quarters = [_quarter(*rule, is_mirrored) for rule in rules]
         every = [_part(p, rows, columns) for own in quarters for p in own]
-        return _few(list(_different(every)), order, (len(rows), len(columns)))
+        found = list(_different(every))
+        return _few(found, order, (len(rows), len(columns)), has_root=1 in steps)
     matrices = [_matrices(*rule, is_mirrored) for rule in rules]
     place = np.ix_(rows, columns)
     # Over one field, so that equal symbols have equal numbers.
@@ -150,8 +153,10 @@ def _part(whole: Plain, rows: Sequence[int], columns: Sequence[int]) -> list[int
     return [v for r in rows for c in columns for v in whole[r][c]]
 
 
-def _few(lines: list[tuple[int, ...]], order: int, shape: tuple[int, int]) -> Symbols:
-    """From the coefficients of every element, entry by entry."""
+def _few(
+    lines: list[tuple[int, ...]], order: int, shape: tuple[int, int], has_root: bool
+) -> Symbols:
+    """From the coefficients of every element, entry by entry; all times sqrt(2) / 2 where they have that root."""
     index, table = [], []
     size = order + 1
     for k, line in enumerate(lines):
@@ -163,6 +168,9 @@ def _few(lines: list[tuple[int, ...]], order: int, shape: tuple[int, int]) -> Sy
     element, row, column = np.array(index, dtype=np.int64).reshape(-1, 3).T.copy()
     numbers = narrow(np.array(table, dtype=object)).reshape(len(table), size, 1)
     values = exact(numbers, 1, RATIONALS)
+    if has_root:
+        root = cosine(Fraction(1, 4))
+        values = exact(numbers * root.numerators, root.denominator, root.field)
     return Symbols(2, order, len(lines), shape, element, row, column, values)
 
 
@@ -255,10 +263,14 @@ def _rules(
 
 
 def _quarter(k: int, bar: int, phase: Fraction, is_mirrored: bool) -> list[Plain]:
-    """As :func:`_matrices`, where c is a power of i: in plain numbers."""
+    """As :func:`_matrices`, where c is a power of i, or sqrt(2) times c is one times 1 + i: in plain numbers."""
     a, b = _binomial(k)
-    for _ in range(int(2 * phase) % 4):
+    turns, rest = divmod(2 * phase, 1)
+    for _ in range(turns % 4):
         a, b = _negative(b), a
+    if rest:
+        both = list(zip(a, b, strict=True))
+        a, b = [v - w for v, w in both], [v + w for v, w in both]
     found = [_plain_product(a, b, bar)]
     if not is_mirrored:
         found.append(_plain_product(_negative(b), a, bar))

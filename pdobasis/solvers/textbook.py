@@ -58,8 +58,11 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
 def _few_with_names(part: Symbols, lower: Symbols) -> Symbols:
     """As :func:`_with_names`, of few rational numbers, without arrays."""
     shape = (part.dim, part.order, part.shape)
+    representatives = _few_representatives(*shape)
+    if not representatives:
+        return part
     elements, multiples = elements_of(part), elements_of(lower)
-    for named, operator, harmonic in _few_representatives(*shape):
+    for named, operator, harmonic in representatives:
         for k, own in enumerate(elements):
             if not is_multiple(own, harmonic):
                 continue

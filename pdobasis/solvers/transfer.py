@@ -9,6 +9,8 @@ one order, the shortest first:
 
 * in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3)
   (:mod:`.spherical`);
+* where generators do nothing but change signs, or nothing at all: written down
+  (:mod:`.by_signs`);
 * between sums of irreps: in closed form between the irreps, padded, and brought
   back to the given bases (:mod:`.reducible`);
 * elsewhere: round orbits or by harmonic projection (:mod:`.projection`).
@@ -39,6 +41,7 @@ from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 if TYPE_CHECKING:
     from pdobasis.solvers.reducible import Meeting, Pair
+    from pdobasis.solvers.single_entries import SingleEntries
 
 MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse
@@ -171,6 +174,9 @@ def _angular(
     known = _closed_form(rep_in, rep_out, orders)
     if known is not None:
         return [], lambda solved: _labelled(rep_in, rep_out, known)
+    signed = _by_signs(rep_in, rep_out, orders)
+    if signed is not None:
+        return [], lambda solved: signed
     if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
         # loaded where irreps meet, here and below
         from pdobasis.solvers.reducible import meeting
@@ -180,6 +186,27 @@ def _angular(
             return _through_irreps(met)
     # No formula is known: the constraint itself is solved.
     return [(rep_in, rep_out)], lambda solved: _labelled(rep_in, rep_out, solved[0])
+
+
+def _by_signs(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> list[Angular] | None:
+    """All of them, where generators do nothing but change signs."""
+    if not rep_in.group.is_finite or not rep_in.group.field.is_rational:
+        return None
+    # loaded for groups that may be such
+    from pdobasis.solvers import by_signs
+
+    if not by_signs.are_signs(rep_in, rep_out):
+        return None
+    if _is_split(rep_in) and _is_split(rep_out):
+        # an irrep of signs has size 1
+        is_sum = max(rep_in.size, rep_out.size) > 1
+        if is_sum or not _are_irreps(rep_in, rep_out):
+            found = by_signs.through_irreps(rep_in, rep_out, orders, _closed_form)
+            if found is not None:
+                return found
+    return _labelled(rep_in, rep_out, by_signs.as_given(rep_in, rep_out, orders))
 
 
 def _through_irreps(met: Meeting) -> tuple[list[Pair], Finish]:
@@ -202,11 +229,13 @@ def _closed_form(
         from pdobasis.solvers import spherical
 
         closed_form = spherical.closed_form
-    found = [closed_form(rep_in, rep_out, n) for n in orders]
-    known = [part for part in found if part is not None]
-    if len(known) == len(orders):
-        return known
-    return None
+    known: list[Symbols] = []
+    for n in orders:
+        part = closed_form(rep_in, rep_out, n)
+        if part is None:
+            return None
+        known.append(part)
+    return known
 
 
 def _offsets(
@@ -282,7 +311,9 @@ def _are_irreps(rep_in: Representation, rep_out: Representation) -> bool:
 
 
 def _labelled(
-    rep_in: Representation, rep_out: Representation, parts: list[Symbols]
+    rep_in: Representation,
+    rep_out: Representation,
+    parts: Sequence[Symbols | SingleEntries],
 ) -> list[Angular]:
     irreps = (irrep_name(rep_in), irrep_name(rep_out))
     return [Angular(part, (irreps,) * part.size) for part in parts]

@@ -1,0 +1,235 @@
+r"""Harmonic symbols for groups whose generators are matrices of signs, in space and on both fibres.
+
+Such a generator multiplies the coefficient of $x^\alpha$ in $P_{rc}$ by a sign (:mod:`.signs`), so $P_{rc}$ is any
+polynomial of a parity that r and c decide. All harmonic ones of a parity are known (:mod:`.harmonic_rows`): what is
+left is to write them down, in the same order and with the same factors as the general roads of :mod:`.transfer` do. A
+group without generators is one of these: the same polynomials stand in every place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, zeros
+from pdobasis.exact.polynomials import count, monomials
+from pdobasis.exact.scattered import Scattered
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.group import CatalogueTerm, Group
+from pdobasis.operators.symbols import Symbols
+from pdobasis.representations.named import irreps_of, made
+from pdobasis.representations.representation import Representation
+from pdobasis.solvers.harmonic_rows import (
+    Polynomial,
+    coprime,
+    coprime_rows,
+    echelon_rows,
+    leading,
+    rows_of,
+)
+from pdobasis.solvers.module import Angular
+from pdobasis.solvers.single_entries import SingleEntries, at_places
+from pdobasis.solvers.small_actions import whole
+
+Masks = tuple[int, ...]
+"""For every coordinate the generators that change its sign, as the bits of a number."""
+ClosedForm = Callable[
+    [Representation, Representation, Sequence[int]], list[Symbols] | None
+]
+
+
+def are_signs(rep_in: Representation, rep_out: Representation) -> bool:
+    """Whether all generators are matrices of signs everywhere."""
+    if _in_space(rep_in.group) is None:
+        return False
+    return _on_fibre(rep_in) is not None and _on_fibre(rep_out) is not None
+
+
+def as_given(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> list[SingleEntries]:
+    """Place by place, as :func:`.projection.solve_harmonic` finds them."""
+    group = rep_in.group
+    ins, outs = _on_fibre(rep_in) or (), _on_fibre(rep_out) or ()
+    shape = (rep_out.size, rep_in.size)
+    is_permuted = rep_in.is_permutation or rep_out.is_permutation
+    # the numbering of unknowns in their echelon form
+    if rep_out.is_permutation and not rep_in.is_permutation:
+        places = [(r, c) for r in range(shape[0]) for c in range(shape[1])]
+    else:
+        places = [(r, c) for c in range(shape[1]) for r in range(shape[0])]
+    parity = [outs[r] ^ ins[c] for r, c in places]
+    different = list(dict.fromkeys(parity))
+    where = np.array(places, dtype=np.int64)
+    out = []
+    for n in orders:
+        known = _by_parity(group, n)
+        rows: dict[int, IndexArray] = {}
+        used: list[int] = []
+        for p in different:
+            own = known.get(p, ())
+            rows[p] = np.arange(len(used), len(used) + len(own))
+            used += own
+        if not used:
+            out.append(_nothing(group, n, shape))
+            continue
+        if is_permuted or n < 2:
+            table = echelon_rows(group.dim, n, tuple(used))
+        else:
+            projected = coprime_rows(group.dim, n, used, True)
+            table = rows_of(projected, count(group.dim, n))
+        index = at_places(where, [rows[p] for p in parity])
+        out.append(SingleEntries(group.dim, n, shape, *index, table))
+    return out
+
+
+def through_irreps(
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    closed_form: ClosedForm,
+) -> list[Angular] | None:
+    """From irrep to irrep, as :class:`.reducible.Meeting` puts them together; None where irreps are not known.
+
+    A coordinate is a copy of the irrep with its signs.
+    """
+    source, target = _split(rep_in), _split(rep_out)
+    if source is None or target is None:
+        return None
+    group, shape = rep_in.group, (rep_out.size, rep_in.size)
+    pairs = [(a, b) for b in target for a in source]
+    found = [_between(a, b, orders, closed_form) for a, b in pairs]
+    out = []
+    for k, n in enumerate(orders):
+        places: list[tuple[int, int]] = []
+        rows: list[IndexArray] = []
+        labels: list[tuple[str, str]] = []
+        table: list[Polynomial] = []
+        for (a, b), own in zip(pairs, found, strict=True):
+            if not own[k]:
+                continue
+            numbers = np.arange(len(table), len(table) + len(own[k]))
+            table += own[k]
+            here = [(r, c) for r in target[b] for c in source[a]]
+            places += here
+            rows += [numbers] * len(here)
+            labels += [(a.spec, b.spec)] * (len(here) * len(own[k]))
+        part = _nothing(group, n, shape)
+        if table:
+            index = at_places(np.array(places, dtype=np.int64), rows)
+            values = rows_of(table, count(group.dim, n))
+            part = SingleEntries(group.dim, n, shape, *index, values)
+        out.append(Angular(part, tuple(labels)))
+    return out
+
+
+def _between(
+    a: Representation, b: Representation, orders: Sequence[int], closed_form: ClosedForm
+) -> list[list[Polynomial]]:
+    """Between irreps of size 1, scaled to coprime integers."""
+    known = closed_form(a, b, orders)
+    if known is not None:
+        return [_polynomials(part) for part in known]
+    (p,), (q,) = _on_fibre(a) or (0,), _on_fibre(b) or (0,)
+    is_projected = not (a.is_permutation or b.is_permutation)
+    dim, out = a.group.dim, []
+    for n in orders:
+        own = _by_parity(a.group, n).get(p ^ q, ())
+        out.append(coprime_rows(dim, n, own, is_projected))
+    return out
+
+
+def _polynomials(part: Symbols) -> list[Polynomial]:
+    """Of elements of one entry each."""
+    lines = part.coefficients.numerators[..., 0].tolist()
+    return [coprime({k: v for k, v in enumerate(line) if v}) for line in lines]
+
+
+def _nothing(group: Group, order: int, shape: tuple[int, int]) -> SingleEntries:
+    none = np.zeros(0, dtype=np.int64)
+    table = zeros((0, count(group.dim, order)))
+    return SingleEntries(group.dim, order, shape, none, none, none, table)
+
+
+def _split(rep: Representation) -> dict[Representation, list[int]] | None:
+    """The irreps that occur, in the order of the catalogue, and the coordinates that are copies of each."""
+    return _irreps_of(rep, rep.group.term)
+
+
+@remembered
+def _irreps_of(
+    rep: Representation, term: CatalogueTerm | None
+) -> dict[Representation, list[int]] | None:
+    """``term`` is part of the key, as for decompositions."""
+    coordinates: dict[int, list[int]] = {}
+    for i, mask in enumerate(_on_fibre(rep) or ()):
+        coordinates.setdefault(mask, []).append(i)
+    out = {}
+    for name, formula in irreps_of(rep.group, 0).items():
+        if not coordinates:
+            break
+        psi = made(rep.group, formula, name)
+        masks = _on_fibre(psi)
+        if psi.size == 1 and masks is not None and masks[0] in coordinates:
+            out[psi] = coordinates.pop(masks[0])
+    if coordinates:
+        return None
+    return out
+
+
+@remembered
+def _by_parity(group: Group, order: int) -> dict[int, tuple[int, ...]]:
+    """The leading monomials of harmonic polynomials, by the generators that change their sign."""
+    masks = _in_space(group) or (0,) * group.dim
+    every = monomials(group.dim, order)
+    found: dict[int, list[int]] = {}
+    for k in leading(group.dim, order):
+        parity = 0
+        for mask, power in zip(masks, every[k], strict=True):
+            if power & 1:
+                parity ^= mask
+        found.setdefault(parity, []).append(k)
+    return {parity: tuple(own) for parity, own in found.items()}
+
+
+@remembered
+def _in_space(group: Group) -> Masks | None:
+    if not group.is_finite or not group.field.is_rational:
+        return None
+    return _masks(group.on_space, group.dim)
+
+
+@remembered
+def _on_fibre(rep: Representation) -> Masks | None:
+    if rep.permutations is not None:
+        still = tuple(range(rep.size))
+        if any(p != still for p in rep.permutations):
+            return None
+        return (0,) * rep.size
+    return _masks(rep.generators, rep.size)
+
+
+def _masks(generators: Sequence[ExactArray], size: int) -> Masks | None:
+    masks = [0] * size
+    for s, g in enumerate(generators):
+        signs = _signs(g)
+        if signs is None:
+            return None
+        for i, k in enumerate(signs):
+            masks[i] |= k << s
+    return tuple(masks)
+
+
+def _signs(g: ExactArray) -> list[int] | None:
+    """For a diagonal matrix of signs $(-1)^k$ the numbers k."""
+    if g.denominator != 1 or not g.field.is_rational:
+        return None
+    if isinstance(g, Scattered):
+        return whole(g).signs
+    plain = g.numerators[..., 0]
+    diagonal = plain.diagonal().tolist()
+    if np.count_nonzero(plain) != len(g) or any(v not in (1, -1) for v in diagonal):
+        return None
+    return [int(v < 0) for v in diagonal]
