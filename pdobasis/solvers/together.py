@@ -29,7 +29,7 @@ from pdobasis.solvers.constraint import (
     substitutions,
     zero_equations,
 )
-from pdobasis.solvers.rotations import by_all_rotations, field_of
+from pdobasis.solvers.all_rotations import by_all_rotations, field_of
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
