@@ -15,12 +15,16 @@ from itertools import compress
 
 import numpy as np
 
+from pdobasis.exact.field import Field
+from pdobasis.exact.packed import packed
 from pdobasis.linear.small import first_independent
+from pdobasis.linear.small_fields import first_independent_modulo
 from pdobasis.operators.few import (
+    Few,
     are_few,
     coprime,
     elements_of,
-    harmonic_part,
+    harmonic_parts,
 )
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, empty, renumber, tidy
@@ -64,7 +68,9 @@ def _projected(everything: Symbols, lower: int | None) -> Symbols:
     if lower == size:
         return empty(dim, order, everything.shape, everything.coefficients.field)
     if are_few(everything):
-        return _few_projected(everything, is_harmonic=lower == 0)
+        found = _few_projected(everything, is_harmonic=lower == 0)
+        if found is not None:
+            return found
     if lower == 0:
         return tidy(everything)
     # loaded where something is projected: a short command has no other use for primes
@@ -77,13 +83,31 @@ def _projected(everything: Symbols, lower: int | None) -> Symbols:
     return tidy(_select(projected, independent_rows(rows)))
 
 
-def _few_projected(everything: Symbols, *, is_harmonic: bool) -> Symbols:
+def _few_projected(everything: Symbols, *, is_harmonic: bool) -> Symbols | None:
+    """None where numbers are large."""
+    field = everything.coefficients.field
+    chosen: list[Few] | None = None
+    if is_harmonic:
+        chosen = elements_of(everything)
+    else:
+        projected = harmonic_parts(everything)
+        if projected is not None:
+            chosen = _independent(projected, field)
+    if chosen is None:
+        return None
     dim, order = everything.dim, everything.order
-    chosen = elements_of(everything)
-    if not is_harmonic:
-        projected = [harmonic_part(p, dim, order) for p in chosen]
-        chosen = [projected[k] for k in first_independent(projected)]
-    return coprime(chosen, dim, order, everything.shape)
+    return coprime(chosen, dim, order, everything.shape, field)
+
+
+def _independent(elements: list[Few], field: Field) -> list[Few] | None:
+    """The first that are; None where that was not found out."""
+    at = packed(field)
+    if at is None:
+        return [elements[k] for k in first_independent(elements)]
+    found = first_independent_modulo(elements, at.modulus)
+    if found is None:
+        return None
+    return [elements[k] for k in found]
 
 
 def _select(part: Symbols, chosen: list[int]) -> Symbols:

@@ -23,7 +23,7 @@ from pdobasis.exact.polynomials import count
 from pdobasis.linear.small import first_independent
 from pdobasis.operators.few import (
     Few,
-    are_few,
+    are_few_rational,
     elements_of,
     harmonic_part,
     is_multiple,
@@ -50,7 +50,7 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
     part = textbook_scale(part)
     if lower is None or not lower.size or not part.size:
         return part
-    if are_few(part) and are_few(lower):
+    if are_few_rational(part) and are_few_rational(lower):
         return _few_with_names(part, lower)
     return _with_names(part, lower)
 

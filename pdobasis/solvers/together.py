@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 
 from pdobasis.bounds.watch import step
 from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
@@ -29,6 +31,7 @@ from pdobasis.solvers.constraint import (
     substitutions,
     zero_equations,
 )
+from pdobasis.solvers.small_actions import is_rational, whole
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -53,31 +56,73 @@ def solve_together(
     for numbers in _batches(tasks):
         step("solving linear systems", len(found), len(tasks))
         own = [tasks[k] for k in numbers]
-        if not harmonic and partial_order is None:
-            few = _few(own)
-            if few is not None:
-                found |= zip(numbers, few, strict=True)
-                continue
-        batch = Batch(own)
-        # Equations that are kept by the group may come first: what they leave
-        # is a system of the same kind.
-        unknowns, settled, systems = _without_forbidden(batch)
-        systems += further_equations(unknowns, harmonic, partial_order)
-        systems += _constraint(batch, unknowns, settled)
-        solutions = null_space_in_stages(systems)
-        found |= zip(numbers, _take_apart(batch, solutions), strict=True)
+        parts = None
+        if partial_order is None:
+            parts = _few(own, harmonic) or _apart(own, harmonic)
+        parts = parts or _eliminated(own, harmonic, partial_order)
+        found |= zip(numbers, parts, strict=True)
     return [found[k] for k in range(len(tasks))]
 
 
-def _few(tasks: Sequence[Task]) -> list[Symbols] | None:
+def _eliminated(
+    tasks: Sequence[Task], harmonic: bool, partial_order: int | None = None
+) -> list[Symbols]:
+    """By elimination in one system."""
+    batch = Batch(tasks)
+    # Equations that are kept by the group may come first: what they leave
+    # is a system of the same kind.
+    unknowns, settled, systems = _without_forbidden(batch)
+    systems += further_equations(unknowns, harmonic, partial_order)
+    systems += _constraint(batch, unknowns, settled)
+    return list(_take_apart(batch, null_space_in_stages(systems)))
+
+
+def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
+    """Tasks of a finite group whose matrices hold rational numbers, by themselves, where a field is needed.
+
+    All are written over the field that one system of them would have: so one number is the same wherever it stands.
+    None where there are no such tasks, or not few.
+    """
+    from pdobasis.solvers.small import has_rational_numbers, solve_small
+
+    plain = [k for k, task in enumerate(tasks) if has_rational_numbers(task)]
+    field = _field(tasks)
+    if not plain or field is None or field.is_rational:
+        return None
+    found = solve_small([tasks[k] for k in plain], harmonic=harmonic)
+    if found is None:
+        return None
+    parts = {}
+    for k, part in zip(plain, found, strict=True):
+        parts[k] = replace(part, coefficients=part.coefficients.over(field))
+    others = [k for k in range(len(tasks)) if k not in parts]
+    if others:
+        rest = [tasks[k] for k in others]
+        solved = _few(rest, harmonic) or _eliminated(rest, harmonic)
+        parts |= zip(others, solved, strict=True)
+    return [parts[k] for k in range(len(tasks))]
+
+
+def _field(tasks: Sequence[Task]) -> Field | None:
+    """Of the equations of all generators but those that are matrices of signs everywhere; None where there are none."""
+    group = tasks[0].group
+    reps = different([rep for task in tasks for rep in (task.rep_in, task.rep_out)])
+    field = None
+    for images in zip(group.on_space, *(rep.matrices() for rep in reps), strict=True):
+        if not all(is_rational(m) and whole(m).signs is not None for m in images):
+            field = reduce(join, (m.field for m in images), field or RATIONALS)
+    return field
+
+
+def _few(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
     """The solutions of small tasks, where calls of NumPy would be most of the work; None for others."""
     # they are loaded where there are such tasks: a short command has none
     from pdobasis.solvers.small import is_small, solve_small
     from pdobasis.solvers.small_average import solve_averaged
 
     if is_small(tasks):
-        return solve_small(tasks)
-    return solve_averaged(tasks)
+        return solve_small(tasks, harmonic=harmonic)
+    return None if harmonic else solve_averaged(tasks)
 
 
 def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:
