@@ -16,7 +16,7 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field
-from pdobasis.exact.integers import bound, narrow
+from pdobasis.exact.integers import bound
 from pdobasis.exact.packed import packed
 from pdobasis.exact.polynomials import count, monomials, position
 from pdobasis.operators.symbols import Symbols, empty
@@ -35,7 +35,7 @@ MOST = 400
 def are_few(part: Symbols) -> bool:
     """Over Q, or over a field whose numbers have images."""
     values = part.coefficients
-    if values.size > MOST:
+    if values.numerators.size > MOST * values.field.degree:
         return False
     if values.field.is_rational:
         return True
@@ -45,8 +45,10 @@ def are_few(part: Symbols) -> bool:
 
 def are_few_rational(part: Symbols) -> bool:
     """Rational numbers, whatever field they are written in."""
-    values = part.coefficients
-    return values.size <= MOST and not values.numerators[..., 1:].any()
+    numbers, degree = part.coefficients.numerators, part.coefficients.field.degree
+    if numbers.size > MOST * degree:
+        return False
+    return degree == 1 or not numbers[..., 1:].any()
 
 
 def elements_of(part: Symbols) -> list[Few]:
@@ -63,8 +65,10 @@ def elements_of(part: Symbols) -> list[Few]:
 
 def images_of(values: ExactArray) -> list[list[int]]:
     """The numerators of a matrix, or their images."""
-    at = packed(values.field)
-    if at is None or not values.numerators[..., 1:].any():
+    at = None
+    if values.field.degree > 1 and values.numerators[..., 1:].any():
+        at = packed(values.field)
+    if at is None:
         lines: list[list[int]] = values.numerators[..., 0].tolist()
         return lines
     return at.rows(values.numerators)
@@ -96,7 +100,11 @@ def coprime(
                 table.append([zero] * size)
             table[-1][alpha] = [v // factor for v in number]
     element, row, column = np.array(index, dtype=np.int64).T.copy()
-    values = exact(narrow(np.array(table, dtype=object)), 1, field)
+    try:
+        numbers = np.array(table, dtype=np.int64)
+    except OverflowError:
+        numbers = np.array(table, dtype=object)
+    values = exact(numbers, 1, field)
     return Symbols(dim, order, len(elements), shape, element, row, column, values)
 
 
@@ -104,8 +112,7 @@ def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
     """Of the numbers of an element; times a square root where that makes the first rational."""
     at = packed(field)
     if at is None:
-        zeros = [0] * (field.degree - 1)
-        return [[v, *zeros] for v in values]
+        return [[v] for v in values]
     numbers = [at.digits(v) for v in values]
     # a field of square roots that has images is Q(sqrt(r)), and there sqrt(r) (b sqrt(r)) is b r
     if field.conductor == 1 and not numbers[0][0]:
