@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Literal
+from typing import Literal, Protocol
 
 from pdobasis.exact.array import ExactArray, concatenate, exact
 from pdobasis.exact.field import Field
@@ -24,7 +24,6 @@ from pdobasis.operators.symbols import (
     tidy,
 )
 from pdobasis.representations.decomposition import (
-    Decomposition,
     Summand,
     decomposition,
 )
@@ -44,12 +43,26 @@ WORTH = 4
 """Numbers of an array that take as long as one that is brought back by itself."""
 
 
+class Decomposed(Protocol):
+    """A representation as a sum of irreps, and the maps from each and to each of them."""
+
+    @property
+    def rep(self) -> Representation: ...
+
+    @property
+    def summands(self) -> tuple[Summand, ...]: ...
+
+    def inclusions(self, *summands: Summand) -> tuple[list[ExactArray], ...]: ...
+
+    def projections(self, *summands: Summand) -> tuple[list[ExactArray], ...]: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Meeting:
     """Two sums of irreps, and which irreps of both may be connected."""
 
-    source: Decomposition
-    target: Decomposition
+    source: Decomposed
+    target: Decomposed
     orders: tuple[int, ...]
 
     @property
@@ -212,7 +225,7 @@ def _tidied(part: Symbols) -> Symbols:
 
 
 def _maps(
-    found: Decomposition,
+    found: Decomposed,
     used: list[Summand],
     kind: Literal["projections", "inclusions"],
 ) -> Maps:

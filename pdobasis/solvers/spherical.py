@@ -72,6 +72,14 @@ def closed_form(
     return [_of_order(rep_in.group, a, b, order) for order in orders]
 
 
+def between(
+    group: Group, source: Spherical, target: Spherical, orders: Iterable[int]
+) -> list[Symbols]:
+    """The same between irreps that need not be made."""
+    a, b = (Ball(t.degree, t.parity, t.convention) for t in (source, target))
+    return [_of_order(group, a, b, order) for order in orders]
+
+
 def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
     shape = (2 * b.degree + 1, 2 * a.degree + 1)
     if not _is_allowed(group, a, b, order):
@@ -81,7 +89,9 @@ def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
         axes = a.axes
     rational = _angular(b.degree, a.degree, order, axes)
     cells = rational.reshape(1, *shape, count(3, order))
-    return tidy(from_dense(cells * _scales(b, a, rational), 3, order))
+    if {*a.norms, *b.norms} != {1}:
+        cells = cells * _scales(b, a, rational)
+    return tidy(from_dense(cells, 3, order))
 
 
 def ball(rep: Representation) -> Ball | None:

@@ -172,6 +172,12 @@ def _angular(
         # loaded where irreps meet, here and below
         from pdobasis.solvers.reducible import meeting
 
+        if turns_space(rep_in.group) is not None:
+            from pdobasis.solvers import rotations
+
+            turned = rotations.meeting(rep_in, rep_out, orders)
+            if turned is not None:
+                return [], lambda solved: turned.solved()
         met = meeting(rep_in, rep_out, orders)
         if met is not None:
             return _through_irreps(met)
