@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.array import exact
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.polynomials import parities
@@ -34,7 +34,6 @@ from pdobasis.solvers.small_actions import (
     Side,
     Whole,
     drifts,
-    is_rational,
     side,
     substitutions,
 )
@@ -53,22 +52,11 @@ def is_small(tasks: Sequence[Task]) -> bool:
     """Whether this is the road for the tasks, which are of one group."""
     if sum(task.unknowns for task in tasks) > SMALL:
         return False
-    return all(m.field.is_rational for m in _matrices(tasks))
-
-
-def has_rational_numbers(task: Task) -> bool:
-    """Whether it is small, of a finite group, and all numbers of its matrices are rational, whatever their field."""
-    if task.unknowns > SMALL or not task.group.is_finite:
-        return False
-    return all(is_rational(m) for m in _matrices([task]))
-
-
-def _matrices(tasks: Sequence[Task]) -> list[ExactArray]:
     group = tasks[0].group
     matrices = [*group.on_space, *group.lie_on_space]
     for rep in {id(r): r for t in tasks for r in (t.rep_in, t.rep_out)}.values():
         matrices += [*rep.generators, *rep.lie]
-    return matrices
+    return all(m.field.is_rational for m in matrices)
 
 
 def solve_small(

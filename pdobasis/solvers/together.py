@@ -58,7 +58,7 @@ def solve_together(
         own = [tasks[k] for k in numbers]
         parts = None
         if partial_order is None:
-            parts = _few(own, harmonic) or _apart(own, harmonic)
+            parts = _apart(own, harmonic) or _few(own, harmonic)
         parts = parts or _eliminated(own, harmonic, partial_order)
         found |= zip(numbers, parts, strict=True)
     return [found[k] for k in range(len(tasks))]
@@ -78,23 +78,31 @@ def _eliminated(
 
 
 def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
-    """Tasks of a finite group whose matrices hold rational numbers, by themselves, where a field is needed.
+    """Tasks of a finite group whose matrices are rational up to square roots, by themselves, where a field is needed.
 
     All are written over the field that one system of them would have: so one number is the same wherever it stands.
     None where there are no such tasks, or not few.
     """
-    from pdobasis.solvers.small import has_rational_numbers, solve_small
+    from pdobasis.solvers.small import SMALL, solve_small
+    from pdobasis.solvers.small_roots import rooted, unrooted
 
-    plain = [k for k, task in enumerate(tasks) if has_rational_numbers(task)]
-    field = _field(tasks)
-    if not plain or field is None or field.is_rational:
+    group = tasks[0].group
+    if not group.is_finite or not all(is_rational(m) for m in group.on_space):
         return None
-    found = solve_small([tasks[k] for k in plain], harmonic=harmonic)
+    plain: dict[int, Task] = {}
+    for k, task in enumerate(tasks):
+        source, target = unrooted(task.rep_in), unrooted(task.rep_out)
+        if task.unknowns <= SMALL and source is not None and target is not None:
+            plain[k] = Task(source.rep, target.rep, task.order)
+    field = _field(tasks)
+    if not plain or field is None or field.is_rational or field.conductor > 1:
+        return None
+    found = solve_small(list(plain.values()), harmonic=harmonic)
     if found is None:
         return None
     parts = {}
     for k, part in zip(plain, found, strict=True):
-        parts[k] = replace(part, coefficients=part.coefficients.over(field))
+        parts[k] = rooted(part, tasks[k], field)
     others = [k for k in range(len(tasks)) if k not in parts]
     if others:
         rest = [tasks[k] for k in others]
