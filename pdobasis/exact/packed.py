@@ -71,7 +71,7 @@ class Packed:
         number = residue * known % self.modulus
         if 2 * number > self.modulus:
             number -= self.modulus
-        digits = self._digits(number)
+        digits = self.digits(number)
         if max(max(digits), -min(digits)) <= DIGITS:
             return digits, known
         most = DIGITS * self.images[-1]
@@ -84,12 +84,13 @@ class Packed:
             r1, t1 = -r1, -t1
         # X and d may share what the digits of X do not
         for shared in range(1, MAX_SHARED):
-            digits = self._digits(shared * r1)
+            digits = self.digits(shared * r1)
             if max(max(digits), -min(digits), shared * t1) <= DIGITS:
                 return digits, shared * t1
         return None
 
-    def _digits(self, number: int) -> list[int]:
+    def digits(self, number: int) -> list[int]:
+        """The coordinates of a number with this image, which are small."""
         digits = []
         for image in reversed(self.images):
             # the nearest digit: what is left is at most half of the image

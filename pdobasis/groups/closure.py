@@ -6,6 +6,7 @@ For generators r, f that order is e, r, …, r^{N-1}, then f, rf, …, r^{N-1}f:
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from pdobasis.errors import GroupError
 from pdobasis.exact.array import ExactArray, RightFactor, concatenate, identity
 from pdobasis.exact.field import join
 from pdobasis.exact.integers import bound, narrow
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.values import dataclass
 
@@ -25,6 +26,8 @@ MAX_ELEMENTS = 100_000
 """Elements of a finite group that is ever listed."""
 MAX_BITS = 4000
 """No element of a finite group that anybody writes down has larger numerators."""
+SHORT = 64
+"""Numbers of a matrix up to which its zeros are part of its key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,25 +206,38 @@ def _require_few(group: Group, found: int, limit: int) -> None:
 
 
 def _keys(batch: ExactArray) -> list[bytes]:
-    """One key per matrix: what is not zero in its own lowest terms."""
+    """One key per matrix, by its own lowest terms: all numbers where they are few, else what is not zero."""
     flat = batch.numerators.reshape(len(batch), -1)
-    common = np.gcd(np.gcd.reduce(flat, axis=1), batch.denominator)
-    lowest = flat // common[:, None]
-    number, place = np.nonzero(lowest)
-    values = lowest[number, place]
-    ends = np.searchsorted(number, np.arange(len(flat) + 1)).tolist()
-    out = []
-    for k, divisor in enumerate(common.tolist()):
-        own = slice(ends[k], ends[k + 1])
-        # Small numbers have the bytes of int64, whatever the batch needs.
-        numbers = narrow(values[own])
-        if numbers.dtype == object:
-            written = repr(numbers.tolist()).encode()
-        else:
-            written = numbers.tobytes()
-        head = f"{batch.denominator // divisor}:{ends[k + 1] - ends[k]}:".encode()
-        out.append(head + place[own].tobytes() + written)
-    return out
+    lowest, divisors = flat, [1] * len(flat)
+    if batch.denominator > 1:
+        common = np.gcd(np.gcd.reduce(flat, axis=1), batch.denominator)
+        lowest, divisors = flat // common[:, None], common.tolist()
+    if flat.shape[1] <= SHORT:
+        written = _written(lowest)
+    else:
+        number, place = np.nonzero(lowest)
+        values = lowest[number, place]
+        ends = np.searchsorted(number, np.arange(len(flat) + 1)).tolist()
+        written = []
+        for low, high in pairwise(ends):
+            (numbers,) = _written(values[None, low:high])
+            written.append(place[low:high].tobytes() + numbers)
+    return [
+        f"{batch.denominator // divisor}:".encode() + own
+        for divisor, own in zip(divisors, written, strict=True)
+    ]
+
+
+def _written(rows: IntArray) -> list[bytes]:
+    """Each row: small numbers as the bytes of int64, whatever the others need."""
+    if rows.dtype == object:
+        numbers = [narrow(row) for row in rows]
+        return [
+            repr(row.tolist()).encode() if row.dtype == object else row.tobytes()
+            for row in numbers
+        ]
+    data, step = rows.tobytes(), rows.itemsize * rows.shape[1]
+    return [data[k * step : (k + 1) * step] for k in range(len(rows))]
 
 
 def _tree(

@@ -9,7 +9,7 @@ form, which is unique.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound
 from pdobasis.exact.packed import lifted, packed
-from pdobasis.linear.small import rows_of
+from pdobasis.linear.small import Key, rows_of
 from pdobasis.linear.sparse import Sparse
 
 Row = dict[int, int]
@@ -96,24 +96,51 @@ def null_vectors(
     return list(vectors.values()), values
 
 
+def first_independent_modulo(
+    rows: Iterable[Mapping[Key, int]], modulus: int
+) -> list[int] | None:
+    """The numbers of the rows that are no combination of those before them modulo N; so they are independent over K.
+
+    None where a number has no inverse.
+    """
+    pivots: dict[Key, dict[Key, int]] = {}
+    out = []
+    for k, given in enumerate(rows):
+        known = len(pivots)
+        if not _add(given, pivots, modulus):
+            return None
+        if len(pivots) > known:
+            out.append(k)
+    return out
+
+
+def _add(
+    given: Mapping[Key, int], pivots: dict[Key, dict[Key, int]], modulus: int
+) -> bool:
+    """What is new in an equation becomes a pivot; False where its number has no inverse."""
+    row = {c: r for c, v in given.items() if (r := v % modulus)}
+    while row:
+        c = max(row)
+        factor = row.pop(c)
+        pivot = pivots.get(c)
+        if pivot is not None:
+            _take_away(row, factor, pivot, modulus)
+            continue
+        try:
+            scale = pow(factor, -1, modulus)
+        except ValueError:  # it has a factor in common with N
+            return False
+        pivots[c] = {k: v * scale % modulus for k, v in row.items()}
+        break
+    return True
+
+
 def _echelon(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
     """The reduced equations by their pivots, each the last unknown of its row; None where one has no inverse."""
     pivots: dict[int, Row] = {}
     for given in rows:
-        row = {c: r for c, v in given.items() if (r := v % modulus)}
-        while row:
-            c = max(row)
-            factor = row.pop(c)
-            pivot = pivots.get(c)
-            if pivot is not None:
-                _take_away(row, factor, pivot, modulus)
-                continue
-            try:
-                scale = pow(factor, -1, modulus)
-            except ValueError:  # it has a factor in common with N
-                return None
-            pivots[c] = {k: v * scale % modulus for k, v in row.items()}
-            break
+        if not _add(given, pivots, modulus):
+            return None
     # A row has unknowns before its pivot only: what they are is known by then.
     for c in sorted(pivots):
         row = pivots[c]
@@ -122,7 +149,9 @@ def _echelon(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
     return pivots
 
 
-def _take_away(row: Row, factor: int, pivot: Row, modulus: int) -> None:
+def _take_away(
+    row: dict[Key, int], factor: int, pivot: dict[Key, int], modulus: int
+) -> None:
     for k, v in pivot.items():
         rest = (row.get(k, 0) - factor * v) % modulus
         if rest:

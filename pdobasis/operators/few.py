@@ -1,19 +1,23 @@
-"""Symbols of few rational numbers, as dictionaries of Python's integers: calls of NumPy would take longer than they.
+"""Symbols of few numbers, as dictionaries of Python's integers: calls of NumPy would take longer than they.
 
-An element is the numerators of its coefficients, which span the same line whatever their denominator is.
+An element is the numerators of its coefficients, which span the same line whatever their denominator is. Over a field
+they are the images of numbers, whose digits are the coordinates (:mod:`pdobasis.exact.packed`): what is linear over Q
+does the same to them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import gcd, prod
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import exact
-from pdobasis.exact.field import RATIONALS
-from pdobasis.exact.integers import narrow
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS, Field
+from pdobasis.exact.integers import bound
+from pdobasis.exact.packed import packed
 from pdobasis.exact.polynomials import count, monomials, position
 from pdobasis.operators.symbols import Symbols, empty
 
@@ -25,17 +29,31 @@ Table = list[list[tuple[int, int]]]
 """What a linear map makes of every monomial, over those of another order."""
 
 MOST = 400
-"""Numbers of an order, up to which this is the faster road."""
+"""Coefficients of an order, up to which this is the faster road."""
 
 
 def are_few(part: Symbols) -> bool:
+    """Over Q, or over a field whose numbers have images."""
     values = part.coefficients
-    return values.numerators.size <= MOST and values.field.is_rational
+    if values.numerators.size > MOST * values.field.degree:
+        return False
+    if values.field.is_rational:
+        return True
+    at = packed(values.field)
+    return at is not None and bound(values.numerators) < at.room
+
+
+def are_few_rational(part: Symbols) -> bool:
+    """Rational numbers, whatever field they are written in."""
+    numbers, degree = part.coefficients.numerators, part.coefficients.field.degree
+    if numbers.size > MOST * degree:
+        return False
+    return degree == 1 or not numbers[..., 1:].any()
 
 
 def elements_of(part: Symbols) -> list[Few]:
     out: list[Few] = [{} for _ in range(part.size)]
-    lines = part.coefficients.numerators[..., 0].tolist()
+    lines = images_of(part.coefficients)
     index = (side.tolist() for side in part.index)
     for k, r, c, line in zip(*index, lines, strict=True):
         own = out[k]
@@ -45,30 +63,74 @@ def elements_of(part: Symbols) -> list[Few]:
     return out
 
 
+def images_of(values: ExactArray) -> list[list[int]]:
+    """The numerators of a matrix, or their images."""
+    at = None
+    if values.field.degree > 1 and values.numerators[..., 1:].any():
+        at = packed(values.field)
+    if at is None:
+        lines: list[list[int]] = values.numerators[..., 0].tolist()
+        return lines
+    return at.rows(values.numerators)
+
+
 def coprime(
-    elements: Sequence[Few], dim: int, order: int, shape: tuple[int, int]
+    elements: Sequence[Few],
+    dim: int,
+    order: int,
+    shape: tuple[int, int],
+    field: Field = RATIONALS,
 ) -> Symbols:
     """As symbols, each scaled to coprime integers, the first positive (:func:`.symbols.tidy`)."""
     if not elements:
-        return empty(dim, order, shape)
+        return empty(dim, order, shape, field)
     index: list[tuple[int, int, int]] = []
-    table: list[list[int]] = []
-    size = count(dim, order)
+    table: list[list[list[int]]] = []
+    size, zero = count(dim, order), [0] * field.degree
     for k, own in enumerate(elements):
-        factor = gcd(*own.values())
-        if next(iter(own.values())) < 0:
+        numbers = _coordinates(own.values(), field)
+        factor = gcd(*chain.from_iterable(numbers))
+        if next(filter(None, numbers[0])) < 0:
             factor = -factor
         last = (-1, -1)
-        for (r, c, alpha), v in own.items():
+        for (r, c, alpha), number in zip(own, numbers, strict=True):
             if (r, c) != last:
                 last = (r, c)
                 index.append((k, r, c))
-                table.append([0] * size)
-            table[-1][alpha] = v // factor
+                table.append([zero] * size)
+            table[-1][alpha] = [v // factor for v in number]
     element, row, column = np.array(index, dtype=np.int64).T.copy()
-    numbers = narrow(np.array(table, dtype=object)).reshape(len(table), size, 1)
-    values = exact(numbers, 1, RATIONALS)
+    try:
+        numbers = np.array(table, dtype=np.int64)
+    except OverflowError:
+        numbers = np.array(table, dtype=object)
+    values = exact(numbers, 1, field)
     return Symbols(dim, order, len(elements), shape, element, row, column, values)
+
+
+def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
+    """Of the numbers of an element; times a square root where that makes the first rational."""
+    at = packed(field)
+    if at is None:
+        return [[v] for v in values]
+    numbers = [at.digits(v) for v in values]
+    # a field of square roots that has images is Q(sqrt(r)), and there sqrt(r) (b sqrt(r)) is b r
+    if field.conductor == 1 and not numbers[0][0]:
+        radicand = field.radicands[1]
+        return [[b * radicand, a] for a, b in numbers]
+    return numbers
+
+
+def harmonic_parts(part: Symbols) -> list[Few] | None:
+    """Of all elements, up to a positive factor that depends on the order alone; None where numbers are large."""
+    dim, order, values = part.dim, part.order, part.coefficients
+    at = packed(values.field)
+    if at is not None:
+        most = max(abs(v) for line in _harmonic(dim, order) for _, v in line)
+        # no coordinate has more terms than there are monomials
+        if bound(values.numerators) * most * count(dim, order) >= at.room:
+            return None
+    return [harmonic_part(own, dim, order) for own in elements_of(part)]
 
 
 def harmonic_part(own: Few, dim: int, order: int) -> Few:
@@ -98,7 +160,7 @@ def _harmonic(dim: int, order: int) -> Table:
     down = [{alpha: 1} for alpha in range(count(dim, order))]
     for j, step in enumerate(steps, start=1):
         weight //= step
-        lowering = _laplacians(dim, order - 2 * j + 2)
+        lowering = laplacians(dim, order - 2 * j + 2)
         down = [_linear(own, lowering) for own in down]
         up = down
         for n in range(order - 2 * j, order, 2):
@@ -121,7 +183,8 @@ def _linear(polynomial: dict[int, int], table: Table) -> dict[int, int]:
 
 
 @remembered
-def _laplacians(dim: int, order: int) -> Table:
+def laplacians(dim: int, order: int) -> Table:
+    """Of every monomial."""
     where = position(dim, order - 2)
     out = []
     for powers in monomials(dim, order):

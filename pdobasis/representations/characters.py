@@ -17,8 +17,10 @@ from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.representations.representation import Representation, all_permutations
 
-BELOW = 1 << 26
-"""Sums of up to 2048 products of residues fit into 64 bits, and no group that is listed has p elements."""
+BELOW = 1 << 21
+"""No group that is listed has so many elements."""
+EXACT = 2048
+"""Sums of so many products of residues fit into float64 (BLAS)."""
 
 FEW = 200
 """Elements of a group of which Python goes through faster than NumPy through its levels."""
@@ -57,9 +59,10 @@ def character(rep: Representation, prime: SplitPrime) -> IntArray:
     if rep.size == 1 and len(table) <= FEW:
         numbers = [_residue(m, prime) for m in rep.matrices()]
         return _numbers(table, numbers, prime.prime)
-    images = [residues(m, prime) for m in rep.matrices()]
-    found = np.empty((len(table), rep.size, rep.size), dtype=np.int64)
-    found[0] = np.eye(rep.size, dtype=np.int64)
+    kind = np.float64 if rep.size <= EXACT else np.int64
+    images = [residues(m, prime).astype(kind) for m in rep.matrices()]
+    found = np.empty((len(table), rep.size, rep.size), dtype=kind)
+    found[0] = np.eye(rep.size)
     # level by level of the spanning tree: rho(s g) = rho(s) rho(g)
     for level in table.levels:
         for s, image in enumerate(images):
@@ -67,8 +70,8 @@ def character(rep: Representation, prime: SplitPrime) -> IntArray:
             if len(members):
                 found[members] = image @ found[table.parent[members]] % prime.prime
     own = np.arange(rep.size)
-    traces: IntArray = found[:, own, own].sum(axis=1) % prime.prime
-    return traces
+    traces = found[:, own, own].sum(axis=1) % prime.prime
+    return np.asarray(traces.astype(np.int64))
 
 
 def _numbers(table: Closure, images: list[int], p: int) -> IntArray:

@@ -13,14 +13,21 @@ $D(g)$ is defined by $Y(gx) = D(g) Y(x)$.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, factorial, lcm
+from math import comb, factorial, lcm, prod
+from operator import mul
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, integers, stack, zeros
 from pdobasis.exact.field import RATIONALS
-from pdobasis.exact.polynomials import count, derivation, position, substitution
+from pdobasis.exact.polynomials import (
+    count,
+    derivation,
+    monomials,
+    position,
+    substitution,
+)
 from pdobasis.exact.roots import ratios, root
 from pdobasis.groups.matrices import determinant
 from pdobasis.representations.terms import Term
@@ -70,9 +77,9 @@ class Spherical(Term):
         return g[order[:, None], order]
 
     def _coordinates(self, moved: ExactArray) -> ExactArray:
-        """D from Y(gx) = D Y(x), read off where the harmonics are independent; then scaled."""
-        rows, pivots, inverse = _basis(self.degree, AXES[self.convention])
-        value = (rows @ moved)[:, pivots] @ inverse
+        """D from Y(gx) = D Y(x), read off by what is dual to the harmonics; then scaled."""
+        axes = AXES[self.convention]
+        value = rational_harmonics(self.degree, axes) @ moved @ _dual(self.degree, axes)
         if self.convention == "rational":
             return value
         return value * _rescaling(self.degree)
@@ -80,37 +87,16 @@ class Spherical(Term):
 
 def solid_harmonics(degree: int, convention: str = "e3nn") -> ExactArray:
     """Rows m = -l … l: coefficients over the monomials of order l in x1, x2, x3."""
-    rows = _basis(degree, AXES[convention])[0]
+    rows = rational_harmonics(degree, AXES[convention])
     if convention == "rational":
         return rows
     norms = stack([root(norm(degree, m)) for m in range(-degree, degree + 1)])
     return rows * norms.reshape(2 * degree + 1, 1)
 
 
+@remembered
 def rational_harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
     """The harmonics without normalisation, for (x, y, z) at these coordinates."""
-    return _basis(degree, axes)[0]
-
-
-@remembered
-def _basis(
-    degree: int, axes: tuple[int, int, int]
-) -> tuple[ExactArray, tuple[int, ...], ExactArray]:
-    """(rational harmonics, columns on which they are independent, the inverse there)."""
-    from flint import fmpq, fmpq_mat
-
-    rows = _harmonics(degree, axes)
-    width = count(3, degree)
-    flat = [fmpq(int(v), rows.denominator) for v in rows.numerators[..., 0].ravel()]
-    reduced, rank = fmpq_mat(2 * degree + 1, width, flat).rref()
-    pivots = []
-    for i in range(rank):
-        pivots.append(next(j for j in range(width) if reduced[i, j] != 0))
-    # 2l + 1 independent rows stay independent on the columns of the pivots
-    return rows, tuple(pivots), rows[:, tuple(pivots)].inverse()
-
-
-def _harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
     place = position(3, degree)
     every = [_terms(degree, m) for m in range(-degree, degree + 1)]
     common = lcm(*(q.denominator for terms in every for q in terms.values()))
@@ -122,6 +108,24 @@ def _harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
                 powers[axis] = exponent
             row[place[tuple(powers)], 0] = int(q * common)
     return exact(out, common, RATIONALS)
+
+
+@remembered
+def _dual(degree: int, axes: tuple[int, int, int]) -> ExactArray:
+    r"""B with $Y B = 1$: for $\langle x^\alpha, x^\beta \rangle = \alpha!\,\delta_{\alpha\beta}$ (Fischer) the harmonics are
+    orthogonal, since O(3) leaves it as it is and no weight of the rotations about z occurs twice.
+    """
+    rows = rational_harmonics(degree, axes)
+    numbers: list[list[int]] = rows.numerators[..., 0].tolist()
+    weights = [prod(map(factorial, alpha)) for alpha in monomials(3, degree)]
+    columns = []
+    for row in numbers:
+        own = [v * w for v, w in zip(row, weights, strict=True)]
+        square = sum(map(mul, row, own))
+        columns.append([Fraction(v * rows.denominator, square) for v in own])
+    common = lcm(*(v.denominator for column in columns for v in column))
+    whole = [[int(v * common) for v in column] for column in columns]
+    return exact(np.array(whole, dtype=object)[..., None], common, RATIONALS).T
 
 
 def _terms(degree: int, m: int) -> dict[Exponents, Fraction]:

@@ -87,24 +87,29 @@ class Wave:
 def closed_form(
     rep_in: Representation,
     rep_out: Representation,
-    order: int,
+    orders: Iterable[int],
     max_offset: int | None = None,
-) -> Symbols | None:
-    """The angular elements of one order; None for other representations.
+) -> list[Symbols] | None:
+    """The angular elements of every order; None for other representations.
 
     With a limit on the offsets both have to be irreps of the catalogue, whose
     frequencies are at most N/2.
     """
     shape = planar_shape(rep_in.group)
+    if shape is None:
+        return None
     wave_in, wave_out = wave(rep_in), wave(rep_out)
-    if shape is None or wave_in is None or wave_out is None:
+    if wave_in is None or wave_out is None:
         return None
     offsets = Offsets(shape.turns, max_offset)
-    found = _elements(shape, wave_in, wave_out, order, offsets)
-    if found is None:
-        size = (rep_out.size, rep_in.size)
-        return empty(2, order, size, rep_in.group.field)
-    return found
+    out = []
+    for order in orders:
+        found = _elements(shape, wave_in, wave_out, order, offsets)
+        if found is None:
+            size = (rep_out.size, rep_in.size)
+            found = empty(2, order, size, rep_in.group.field)
+        out.append(found)
+    return out
 
 
 @remembered

@@ -15,15 +15,19 @@ from itertools import compress
 
 import numpy as np
 
+from pdobasis.exact.field import Field
+from pdobasis.exact.packed import packed
 from pdobasis.linear.small import first_independent
+from pdobasis.linear.small_fields import first_independent_modulo
 from pdobasis.operators.few import (
+    Few,
     are_few,
     coprime,
     elements_of,
-    harmonic_part,
+    harmonic_parts,
 )
 from pdobasis.operators.laplacian import project
-from pdobasis.operators.symbols import Symbols, dense, renumber, tidy
+from pdobasis.operators.symbols import Symbols, dense, empty, renumber, tidy
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks
@@ -40,20 +44,35 @@ def solve_harmonic(
     harmonic = solve_blocks(list(compress(tasks, permuted)), harmonic=True)
     plain = solve_blocks([t for t, own in zip(tasks, permuted, strict=True) if not own])
     first, second = iter(harmonic), iter(plain)
-    for own in permuted:
+    sizes: dict[Task, int] = {}
+    for task, own in zip(tasks, permuted, strict=True):
         if own:
             found.append(next(first))
-        else:
-            found.append(_projected(next(second)))
+            continue
+        everything = next(second)
+        sizes[task] = everything.size
+        lower = sizes.get(replace(task, order=task.order - 2))
+        found.append(_projected(everything, lower))
     count = len(orders)
     return [found[k : k + count] for k in range(0, len(found), count)]
 
 
-def _projected(everything: Symbols) -> Symbols:
-    if everything.order < 2 or not everything.size:
+def _projected(everything: Symbols, lower: int | None) -> Symbols:
+    """The harmonic parts that are independent; ``lower`` is how many symbols there are two orders below, if known.
+
+    So many are multiples of r^2: what is left over tells how many are harmonic, and all or none need no projection.
+    """
+    dim, order, size = everything.dim, everything.order, everything.size
+    if order < 2 or not size:
         return everything
+    if lower == size:
+        return empty(dim, order, everything.shape, everything.coefficients.field)
     if are_few(everything):
-        return _few_projected(everything)
+        found = _few_projected(everything, is_harmonic=lower == 0)
+        if found is not None:
+            return found
+    if lower == 0:
+        return tidy(everything)
     # loaded where something is projected: a short command has no other use for primes
     from pdobasis.exact.primes import independent_rows
 
@@ -64,11 +83,31 @@ def _projected(everything: Symbols) -> Symbols:
     return tidy(_select(projected, independent_rows(rows)))
 
 
-def _few_projected(everything: Symbols) -> Symbols:
+def _few_projected(everything: Symbols, *, is_harmonic: bool) -> Symbols | None:
+    """None where numbers are large."""
+    field = everything.coefficients.field
+    chosen: list[Few] | None = None
+    if is_harmonic:
+        chosen = elements_of(everything)
+    else:
+        projected = harmonic_parts(everything)
+        if projected is not None:
+            chosen = _independent(projected, field)
+    if chosen is None:
+        return None
     dim, order = everything.dim, everything.order
-    projected = [harmonic_part(p, dim, order) for p in elements_of(everything)]
-    chosen = [projected[k] for k in first_independent(projected)]
-    return coprime(chosen, dim, order, everything.shape)
+    return coprime(chosen, dim, order, everything.shape, field)
+
+
+def _independent(elements: list[Few], field: Field) -> list[Few] | None:
+    """The first that are; None where that was not found out."""
+    at = packed(field)
+    if at is None:
+        return [elements[k] for k in first_independent(elements)]
+    found = first_independent_modulo(elements, at.modulus)
+    if found is None:
+        return None
+    return [elements[k] for k in found]
 
 
 def _select(part: Symbols, chosen: list[int]) -> Symbols:

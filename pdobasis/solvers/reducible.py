@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Literal
+from typing import Literal, Protocol
 
 from pdobasis.exact.array import ExactArray, concatenate, exact
 from pdobasis.exact.field import Field
 from pdobasis.groups.matrices import without_large_field
-from pdobasis.operators.few import Few, are_few, coprime, elements_of
+from pdobasis.operators.few import Few, are_few, coprime
 from pdobasis.operators.symbols import (
     Symbols,
     dense,
@@ -24,13 +24,13 @@ from pdobasis.operators.symbols import (
     tidy,
 )
 from pdobasis.representations.decomposition import (
-    Decomposition,
     Summand,
     decomposition,
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.padding import Piece, brought_back, lines_of
+from pdobasis.solvers.small_padding import Maps, Padding
 from pdobasis.values import dataclass
 
 Pair = tuple[Representation, Representation]
@@ -43,12 +43,26 @@ WORTH = 4
 """Numbers of an array that take as long as one that is brought back by itself."""
 
 
+class Decomposed(Protocol):
+    """A representation as a sum of irreps, and the maps from each and to each of them."""
+
+    @property
+    def rep(self) -> Representation: ...
+
+    @property
+    def summands(self) -> tuple[Summand, ...]: ...
+
+    def inclusions(self, *summands: Summand) -> tuple[list[ExactArray], ...]: ...
+
+    def projections(self, *summands: Summand) -> tuple[list[ExactArray], ...]: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Meeting:
     """Two sums of irreps, and which irreps of both may be connected."""
 
-    source: Decomposition
-    target: Decomposition
+    source: Decomposed
+    target: Decomposed
     orders: tuple[int, ...]
 
     @property
@@ -73,8 +87,10 @@ class Meeting:
         inclusions = _maps(self.target, [b for _, b in used], "inclusions")
         chosen = list(compress(solved, joined))
         size = self.source.rep.size * self.target.rep.size
-        if size <= SMALL and _are_few(chosen, projections, inclusions):
-            return self._few_together(chosen, used, projections, inclusions)
+        if size <= SMALL and all(are_few(part) for parts in chosen for part in parts):
+            few = self._few_together(chosen, used, projections, inclusions)
+            if few is not None:
+                return few
         scattered = self._scattered(chosen, used, projections, inclusions)
         if scattered is not None:
             return scattered
@@ -134,57 +150,35 @@ class Meeting:
         used: list[tuple[Summand, Summand]],
         projections: Maps,
         inclusions: Maps,
-    ) -> list[Angular]:
-        """The same of few rational numbers, without arrays."""
-        left = {name: [_columns(t) for t in own] for name, own in inclusions.items()}
-        right = {name: [_rows(q) for q in own] for name, own in projections.items()}
-        shape = (self.target.rep.size, self.source.rep.size)
-        dim = self.source.rep.group.dim
+    ) -> list[Angular] | None:
+        """The same of few numbers, without arrays; None where they are large, or have no images."""
         out = []
+        every = Padding(projections, inclusions)
+        is_rational = every.is_rational and all(
+            part.coefficients.field.is_rational for parts in solved for part in parts
+        )
         for k, n in enumerate(self.orders):
+            parts = [
+                (a.name, b.name, own[k])
+                for (a, b), own in zip(used, solved, strict=True)
+                if own[k].size
+            ]
+            field = every.field(parts)
+            if not parts and not is_rational:
+                field = self.source.rep.group.field
             elements: list[Few] = []
             labels: list[tuple[str, str]] = []
-            for (a, b), parts in zip(used, solved, strict=True):
-                chis = elements_of(parts[k])
-                for t in left[b.name]:
-                    for q in right[a.name]:
-                        elements += [_padded(chi, t, q) for chi in chis]
-                        labels += [(a.name, b.name)] * len(chis)
-            out.append(Angular(coprime(elements, dim, n, shape), tuple(labels)))
+            for a, b, part in parts:
+                own = every.padded(a, b, part, field)
+                if own is None:
+                    return None
+                elements += own
+                labels += [(a, b)] * len(own)
+            shape = (self.target.rep.size, self.source.rep.size)
+            dim = self.source.rep.group.dim
+            whole = coprime(elements, dim, n, shape, field)
+            out.append(Angular(whole, tuple(labels)))
         return out
-
-
-Maps = dict[str, list[ExactArray]]
-"""Of every summand by its name, for each of its copies."""
-Line = list[tuple[int, int]]
-"""The numbers of a row or a column that are not zero."""
-
-
-def _are_few(solved: list[list[Symbols]], *maps: Maps) -> bool:
-    if not all(are_few(part) for parts in solved for part in parts):
-        return False
-    return all(m.field.is_rational for own in maps for ms in own.values() for m in ms)
-
-
-def _rows(m: ExactArray) -> list[Line]:
-    """Up to the denominator: elements are scaled at the end."""
-    lines = m.numerators[..., 0].tolist()
-    return [[(j, v) for j, v in enumerate(line) if v] for line in lines]
-
-
-def _columns(m: ExactArray) -> list[Line]:
-    return _rows(m.T)
-
-
-def _padded(chi: Few, columns: list[Line], rows: list[Line]) -> Few:
-    """T chi Q, with the columns of T and the rows of Q."""
-    found: Few = {}
-    for (r, c, alpha), v in chi.items():
-        for i, t in columns[r]:
-            for j, q in rows[c]:
-                place = i, j, alpha
-                found[place] = found.get(place, 0) + t * v * q
-    return {place: found[place] for place in sorted(found) if found[place]}
 
 
 def meeting(
@@ -229,7 +223,7 @@ def _tidied(part: Symbols) -> Symbols:
 
 
 def _maps(
-    found: Decomposition,
+    found: Decomposed,
     used: list[Summand],
     kind: Literal["projections", "inclusions"],
 ) -> Maps:

@@ -5,7 +5,7 @@ The same steps as in :mod:`.together`, and the same bytes. A task is solved by i
 1. an element that is a matrix of signs everywhere forbids coefficients (:mod:`.signs`);
 2. generators that permute coordinates and fibres up to signs take coefficients to each other: all of an orbit are the
    same up to signs, or zero where a way round comes back with the other sign;
-3. what the others ask for is an equation for one unknown of each orbit.
+3. what the others ask for, and the Laplacian of harmonic symbols, is an equation for one unknown of each orbit.
 
 Orbits are numbered by their first coefficients, so that their sums are in reduced echelon form, and so are the
 combinations that are left (echelon forms compose, see :mod:`pdobasis.linear.stages`).
@@ -25,6 +25,7 @@ from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.polynomials import parities
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.small import Row, echelon, null_vectors
+from pdobasis.operators.few import laplacians
 from pdobasis.operators.symbols import Index, Symbols, empty
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
@@ -58,8 +59,10 @@ def is_small(tasks: Sequence[Task]) -> bool:
     return all(m.field.is_rational for m in matrices)
 
 
-def solve_small(tasks: Sequence[Task]) -> list[Symbols] | None:
-    """The solutions of every task; None where the systems turn out not to be small."""
+def solve_small(
+    tasks: Sequence[Task], *, harmonic: bool = False
+) -> list[Symbols] | None:
+    """The solutions of every task, all or the harmonic ones; None where the systems turn out not to be small."""
     group = tasks[0].group
     space = side(group.on_space, group.lie_on_space, group.dim)
     action = Action(group.dim, space, max(task.order for task in tasks))
@@ -78,7 +81,7 @@ def solve_small(tasks: Sequence[Task]) -> list[Symbols] | None:
         for task in tasks
     ]
     for unknowns, others in numbered:
-        if len(unknowns.orbits) > FEW and (others or lie):
+        if len(unknowns.orbits) > FEW and (others or lie or harmonic):
             return None
     out = []
     for task, (unknowns, others) in zip(tasks, numbered, strict=True):
@@ -87,6 +90,8 @@ def solve_small(tasks: Sequence[Task]) -> list[Symbols] | None:
             *_of_generators(task, unknowns, action, rho, others),
             *_of_lie(task, unknowns, action, rho, lie),
         ]
+        if harmonic:
+            equations += _of_laplacian(task, unknowns)
         out.append(_solved(task, unknowns, equations))
     return out
 
@@ -362,6 +367,21 @@ def _equations(
                 for beta, w in table[alpha]:
                     row = rows[first + beta]
                     row[k] = row.get(k, 0) + own * w
+    return rows.values()
+
+
+def _of_laplacian(task: Task, unknowns: Unknowns) -> Iterable[Row]:
+    """The Laplacian of every entry of P is zero."""
+    rows: dict[tuple[int, int], Row] = defaultdict(dict)
+    if task.order < 2:
+        return ()
+    table = laplacians(task.group.dim, task.order)
+    for k, orbit in enumerate(unknowns.orbits):
+        for u, sign in orbit:
+            place, alpha = divmod(u, unknowns.layout.monomials)
+            for beta, v in table[alpha]:
+                row = rows[place, beta]
+                row[k] = row.get(k, 0) + sign * v
     return rows.values()
 
 

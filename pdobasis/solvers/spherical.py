@@ -12,6 +12,7 @@ end.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from math import factorial, lcm
 
@@ -57,9 +58,9 @@ class Ball:
 
 
 def closed_form(
-    rep_in: Representation, rep_out: Representation, order: int
-) -> Symbols | None:
-    """The angular element of one order, if there is one.
+    rep_in: Representation, rep_out: Representation, orders: Iterable[int]
+) -> list[Symbols] | None:
+    """The angular element of every order, if there is one.
 
     None where the representations are not of this kind.
     """
@@ -68,15 +69,29 @@ def closed_form(
         return None
     if a.axes != b.axes and a.degree and b.degree:
         return None
-    shape = (rep_out.size, rep_in.size)
-    if not _is_allowed(rep_in.group, a, b, order):
+    return [_of_order(rep_in.group, a, b, order) for order in orders]
+
+
+def between(
+    group: Group, source: Spherical, target: Spherical, orders: Iterable[int]
+) -> list[Symbols]:
+    """The same between irreps that need not be made."""
+    a, b = (Ball(t.degree, t.parity, t.convention) for t in (source, target))
+    return [_of_order(group, a, b, order) for order in orders]
+
+
+def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
+    shape = (2 * b.degree + 1, 2 * a.degree + 1)
+    if not _is_allowed(group, a, b, order):
         return empty(3, order, shape)
     axes = b.axes
     if a.degree:  # scalars have no axes of their own
         axes = a.axes
     rational = _angular(b.degree, a.degree, order, axes)
     cells = rational.reshape(1, *shape, count(3, order))
-    return tidy(from_dense(cells * _scales(b, a, rational), 3, order))
+    if {*a.norms, *b.norms} != {1}:
+        cells = cells * _scales(b, a, rational)
+    return tidy(from_dense(cells, 3, order))
 
 
 def ball(rep: Representation) -> Ball | None:

@@ -10,24 +10,24 @@ angular order of $\chi$.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from itertools import pairwise
 from math import lcm
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.array import exact, integers
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count
 from pdobasis.linear.small import first_independent
 from pdobasis.operators.few import (
     Few,
-    are_few,
+    are_few_rational,
     elements_of,
     harmonic_part,
     is_multiple,
 )
-from pdobasis.operators.laplacian import project
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import (
     Symbols,
@@ -50,7 +50,7 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
     part = textbook_scale(part)
     if lower is None or not lower.size or not part.size:
         return part
-    if are_few(part) and are_few(lower):
+    if are_few_rational(part) and are_few_rational(lower):
         return _few_with_names(part, lower)
     return _with_names(part, lower)
 
@@ -94,30 +94,13 @@ def _with_names(part: Symbols, lower: Symbols) -> Symbols:
     shape = (part.dim, part.order, part.shape)
     # Each operator takes the place of one element at most, in the order of
     # their names.
-    for operator, harmonic in _representatives(*shape):
-        for k in _alike(part, harmonic):
-            if not _is_proportional(part, k, harmonic):
-                continue
+    for named, _, harmonic in _few_representatives(*shape):
+        for k in _proportional(part, harmonic):
+            operator = _symbol(named, *shape)
             if _is_extension(part, k, operator, lower):
                 part = replace_element(part, k, operator)
                 break
     return part
-
-
-@remembered
-def _representatives(
-    dim: int, order: int, shape: tuple[int, int]
-) -> tuple[tuple[Symbols, Symbols], ...]:
-    """(operator, its harmonic part) of all named operators that have one."""
-    pairs = []
-    for named in angular_operators(dim, order, shape):
-        operator = _symbol(named, dim, order, shape)
-        # A multiple of the Laplacian has no harmonic part: it represents no
-        # angular element.
-        harmonic = replace(operator, coefficients=project(operator))
-        if not harmonic.coefficients.is_zero:
-            pairs.append((operator, harmonic))
-    return tuple(pairs)
 
 
 def _symbol(
@@ -133,36 +116,33 @@ def _symbol(
     return from_dense(values, dim, order)
 
 
-def _alike(part: Symbols, other: Symbols) -> list[int]:
-    """The elements with as many entries as the one of ``other``, the first in the same place: few of many."""
-    nonzero = np.flatnonzero(other.coefficients.nonzero_mask().any(axis=-1))
-    starts = np.searchsorted(part.element, np.arange(part.size + 1))
-    own = np.flatnonzero(np.diff(starts) == len(nonzero))
-    at, first = starts[own], nonzero[0]
-    is_there = part.row[at] == other.row[first]
-    is_there &= part.column[at] == other.column[first]
-    return [int(k) for k in own[is_there]]
+def _proportional(part: Symbols, line: Few) -> Iterator[int]:
+    """The elements that span the same line: few of many, and most are told by where they begin."""
+    entries = list(dict.fromkeys((r, c) for r, c, _ in line))
+    ends = part.element.searchsorted(np.arange(part.size + 1)).tolist()
+    for k, (low, high) in enumerate(pairwise(ends)):
+        # as many entries, the first in the same place
+        if high - low != len(entries):
+            continue
+        if (part.row[low], part.column[low]) == entries[0]:
+            rows, columns, values = part.select(k)
+            if entries == list(zip(rows.tolist(), columns.tolist(), strict=True)):
+                if _is_parallel(values.numerators.tolist(), line):
+                    yield k
 
 
-def _is_proportional(part: Symbols, k: int, other: Symbols) -> bool:
-    """Whether element k spans the same line as the one of ``other``."""
-    rows, columns, values = part.select(k)
-    mask = other.coefficients.nonzero_mask().any(axis=-1)
-    nonzero = np.flatnonzero(mask)
-    if not np.array_equal(rows, other.row[nonzero]):
-        return False
-    if not np.array_equal(columns, other.column[nonzero]):
-        return False
-    line = other.coefficients.take(nonzero)
-    if not np.array_equal(values.nonzero_mask(), line.nonzero_mask()):
-        return False
-    return _is_parallel(values, line)
-
-
-def _is_parallel(a: ExactArray, b: ExactArray) -> bool:
-    """a = c b for a number c: all 2 x 2 minors with one entry vanish."""
-    at = tuple(int(i) for i in np.argwhere(b.nonzero_mask())[0])
-    return (a * b[at] - b * a[at]).is_zero
+def _is_parallel(table: list[list[list[int]]], line: Few) -> bool:
+    """a = c b for a number c and rational b: all 2 x 2 minors with one entry vanish, coordinate by coordinate."""
+    entries = dict.fromkeys((r, c) for r, c, _ in line)
+    numbers = dict(zip(entries, table, strict=True))
+    (r, c, alpha), v = next(iter(line.items()))
+    first = numbers[r, c][alpha]
+    for (r, c), polynomial in numbers.items():
+        for alpha, number in enumerate(polynomial):
+            w = line.get((r, c, alpha), 0)
+            if any(x * v != y * w for x, y in zip(number, first, strict=True)):
+                return False
+    return True
 
 
 def _is_extension(part: Symbols, k: int, operator: Symbols, lower: Symbols) -> bool:

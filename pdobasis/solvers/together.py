@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 
 from pdobasis.bounds.watch import step
 from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
@@ -20,6 +22,7 @@ from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import (
     all_matrices,
 )
+from pdobasis.solvers.all_rotations import by_all_rotations, field_of
 from pdobasis.solvers.batch import Batch, Summands, Task, different
 from pdobasis.solvers.constraint import (
     Unknowns,
@@ -29,7 +32,7 @@ from pdobasis.solvers.constraint import (
     substitutions,
     zero_equations,
 )
-from pdobasis.solvers.all_rotations import by_all_rotations, field_of
+from pdobasis.solvers.small_actions import is_rational, whole
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -54,15 +57,20 @@ def solve_together(
     for numbers in _batches(tasks):
         step("solving linear systems", len(found), len(tasks))
         own = [tasks[k] for k in numbers]
-        if not harmonic and partial_order is None:
-            few = _few(own)
-            if few is not None:
-                found |= zip(numbers, few, strict=True)
-                continue
-        batch = Batch(own)
-        solutions = _solutions(batch, harmonic, partial_order)
-        found |= zip(numbers, _take_apart(batch, solutions), strict=True)
+        parts = None
+        if partial_order is None:
+            parts = _apart(own, harmonic) or _few(own, harmonic)
+        parts = parts or _eliminated(own, harmonic, partial_order)
+        found |= zip(numbers, parts, strict=True)
     return [found[k] for k in range(len(tasks))]
+
+
+def _eliminated(
+    tasks: Sequence[Task], harmonic: bool, partial_order: int | None = None
+) -> list[Symbols]:
+    """By elimination in one system."""
+    batch = Batch(tasks)
+    return list(_take_apart(batch, _solutions(batch, harmonic, partial_order)))
 
 
 def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Sparse:
@@ -79,15 +87,60 @@ def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Spars
     return null_space_in_stages(systems)
 
 
-def _few(tasks: Sequence[Task]) -> list[Symbols] | None:
+def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
+    """Tasks of a finite group whose matrices are rational up to square roots, by themselves, where a field is needed.
+
+    All are written over the field that one system of them would have: so one number is the same wherever it stands.
+    None where there are no such tasks, or not few.
+    """
+    from pdobasis.solvers.small import SMALL, solve_small
+    from pdobasis.solvers.small_roots import rooted, unrooted
+
+    group = tasks[0].group
+    if not group.is_finite or not all(is_rational(m) for m in group.on_space):
+        return None
+    plain: dict[int, Task] = {}
+    for k, task in enumerate(tasks):
+        source, target = unrooted(task.rep_in), unrooted(task.rep_out)
+        if task.unknowns <= SMALL and source is not None and target is not None:
+            plain[k] = Task(source.rep, target.rep, task.order)
+    field = _field(tasks)
+    if not plain or field is None or field.is_rational or field.conductor > 1:
+        return None
+    found = solve_small(list(plain.values()), harmonic=harmonic)
+    if found is None:
+        return None
+    parts = {}
+    for k, part in zip(plain, found, strict=True):
+        parts[k] = rooted(part, tasks[k], field)
+    others = [k for k in range(len(tasks)) if k not in parts]
+    if others:
+        rest = [tasks[k] for k in others]
+        solved = _few(rest, harmonic) or _eliminated(rest, harmonic)
+        parts |= zip(others, solved, strict=True)
+    return [parts[k] for k in range(len(tasks))]
+
+
+def _field(tasks: Sequence[Task]) -> Field | None:
+    """Of the equations of all generators but those that are matrices of signs everywhere; None where there are none."""
+    group = tasks[0].group
+    reps = different([rep for task in tasks for rep in (task.rep_in, task.rep_out)])
+    field = None
+    for images in zip(group.on_space, *(rep.matrices() for rep in reps), strict=True):
+        if not all(is_rational(m) and whole(m).signs is not None for m in images):
+            field = reduce(join, (m.field for m in images), field or RATIONALS)
+    return field
+
+
+def _few(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
     """The solutions of small tasks, where calls of NumPy would be most of the work; None for others."""
     # they are loaded where there are such tasks: a short command has none
     from pdobasis.solvers.small import is_small, solve_small
     from pdobasis.solvers.small_average import solve_averaged
 
     if is_small(tasks):
-        return solve_small(tasks)
-    return solve_averaged(tasks)
+        return solve_small(tasks, harmonic=harmonic)
+    return None if harmonic else solve_averaged(tasks)
 
 
 def _batches(tasks: Sequence[Task]) -> Iterator[list[int]]:

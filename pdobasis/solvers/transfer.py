@@ -51,9 +51,6 @@ equations beat a dense change of basis.
 Finish = Callable[[list[list[Symbols]]], list[Angular]]
 """From the symbols between the pairs that were asked for, for each of the orders, to what was asked."""
 
-ClosedForm = Callable[[Representation, Representation, int], Symbols | None]
-"""The symbols of one order, where they are known."""
-
 SMALL_DEGREE = 2
 """Of a field in which a linear system is not first brought to another one."""
 
@@ -181,6 +178,12 @@ def _angular(
         # loaded where irreps meet, here and below
         from pdobasis.solvers.reducible import meeting
 
+        if turns_space(rep_in.group) is not None:
+            from pdobasis.solvers import rotations
+
+            turned = rotations.meeting(rep_in, rep_out, orders)
+            if turned is not None:
+                return [], lambda solved: turned.solved()
         met = meeting(rep_in, rep_out, orders)
         if met is not None:
             return _through_irreps(met)
@@ -224,18 +227,11 @@ def _closed_form(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> list[Symbols] | None:
     """Of all the orders, where it is known."""
-    closed_form: ClosedForm = planar.closed_form
     if turns_space(rep_in.group) is not None:
         from pdobasis.solvers import spherical
 
-        closed_form = spherical.closed_form
-    known: list[Symbols] = []
-    for n in orders:
-        part = closed_form(rep_in, rep_out, n)
-        if part is None:
-            return None
-        known.append(part)
-    return known
+        return spherical.closed_form(rep_in, rep_out, orders)
+    return planar.closed_form(rep_in, rep_out, orders)
 
 
 def _offsets(
@@ -250,16 +246,12 @@ def _offsets(
     irreps, so that those between sums do not depend on how these are split.
     """
 
-    def between(pairs: list[Pair]) -> list[list[Symbols]]:
-        out = []
-        for a, b in pairs:
-            found = [planar.closed_form(a, b, n, max_offset) for n in orders]
-            out.append([part for part in found if part is not None])
-        return out
+    def between(a: Representation, b: Representation) -> list[Symbols]:
+        return planar.closed_form(a, b, orders, max_offset) or []
 
     if _are_irreps(rep_in, rep_out):
-        (parts,) = between([(rep_in, rep_out)])
-        if len(parts) == len(orders):
+        parts = between(rep_in, rep_out)
+        if parts:
             return [], lambda solved: _labelled(rep_in, rep_out, parts)
     from pdobasis.solvers.reducible import meeting
 
@@ -269,7 +261,7 @@ def _offsets(
             f"max_offset needs the irreps of {rep_in.spec} and {rep_out.spec}, which "
             f"are not all known for {rep_in.group.name}"
         )
-    return [], lambda solved: met.put_together(between(met.pairs))
+    return [], lambda solved: met.put_together([between(a, b) for a, b in met.pairs])
 
 
 def _without_laplacian(group: Group) -> GroupError | None:

@@ -50,12 +50,12 @@ def _found(
     """(order, pattern) of every angular element up to order N."""
     rep_out, rep_in = family.irreps(out, source, point)
     _, _, rotations = point
-    for order in range(rotations + 1):
-        part = closed_form(rep_in, rep_out, order)
-        if part is None:
-            raise ProofError(
-                f"there is no closed form for {rep_in.spec} -> {rep_out.spec} of {rep_in.group.name}"
-            )
+    parts = closed_form(rep_in, rep_out, range(rotations + 1))
+    if parts is None:
+        raise ProofError(
+            f"there is no closed form for {rep_in.spec} -> {rep_out.spec} of {rep_in.group.name}"
+        )
+    for order, part in enumerate(parts):
         for pattern in read(part):
             yield order, pattern
 

@@ -1,0 +1,196 @@
+r"""Sums of irreps of SO(3) and O(3), without square roots: :mod:`.reducible` in rational bases.
+
+With $\rho = D\rho_0 D^{-1}$ (:mod:`pdobasis.representations.rational_bases`) the symbols are $D_{out} P D_{in}^{-1}$, P
+between the rational ones. The same holds for irreps $\psi = N\psi_0 N^{-1}$ and maps $T = D T_0 N^{-1}$ from them, and
+scaling unknowns only scales the vectors of an echelon form: maps and closed forms lead to the same elements, up to
+factors. An element is scaled at the end, so P is found over Q, and its entries get their square roots then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial, reduce
+from math import lcm
+
+import numpy as np
+
+from pdobasis.exact.arithmetic import squarefree
+from pdobasis.exact.array import ExactArray, concatenate, exact, integers
+from pdobasis.exact.field import RATIONALS, Field, join, radical
+from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.types import IntArray
+from pdobasis.groups.matrices import without_large_field
+from pdobasis.operators.symbols import Symbols, tidy
+from pdobasis.representations.decomposition import Summand, decomposition
+from pdobasis.representations.harmonics import Spherical
+from pdobasis.representations.intertwiners import inclusions
+from pdobasis.representations.named import irreps_of, made
+from pdobasis.representations.rational_bases import (
+    Numbers,
+    RationalBasis,
+    norms,
+    rational_basis,
+    rational_harmonics_of,
+)
+from pdobasis.representations.representation import Representation
+from pdobasis.solvers.module import Angular
+from pdobasis.solvers.reducible import Meeting
+from pdobasis.solvers.spherical import between
+from pdobasis.values import dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RationalDecomposition:
+    """As :class:`.Decomposition`, of a rational representation into rational irreps."""
+
+    basis: RationalBasis
+    summands: tuple[Summand, ...]
+    terms: dict[str, Spherical]
+
+    @property
+    def rep(self) -> Representation:
+        return self.basis.rep
+
+    def inclusions(self, *summands: Summand) -> tuple[list[ExactArray], ...]:
+        return inclusions(self.rep, tuple((s.irrep, s.multiplicity) for s in summands))
+
+    def projections(self, *summands: Summand) -> tuple[list[ExactArray], ...]:
+        """Up to a factor, from $U = M_\\psi^{-1} T^T M$: the adjoint of a map intertwines, too."""
+        metric = _whole(self.basis.metric)
+        out = []
+        for s, ts in zip(summands, self.inclusions(*summands), strict=True):
+            psi = _whole([1 / v for v in norms(self.terms[s.name].degree)])
+            us = [t.T * metric * psi.reshape(-1, 1) for t in ts]
+            out.append(_dual(us, ts))
+        return tuple(out)
+
+
+def _whole(values: Sequence[Fraction]) -> ExactArray:
+    """Up to a common factor."""
+    common = lcm(*(v.denominator for v in values))
+    return integers(np.array([int(v * common) for v in values], dtype=object))
+
+
+def _dual(us: list[ExactArray], ts: list[ExactArray]) -> list[ExactArray]:
+    """Q with $Q_i T_j = 0$ for $i \\ne j$: by Schur all $U_i T_j$ are numbers, which their first entries tell."""
+    if len(us) == 1:
+        return us
+    first = concatenate([u[:1] for u in us]) @ concatenate([t[:, :1] for t in ts], 1)
+    shape = us[0].shape
+    every = concatenate([u.reshape(1, -1) for u in us])
+    found = first.inverse() @ every
+    return [found[k].reshape(*shape) for k in range(len(us))]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turned:
+    """Two sums of irreps that meet, and what they are in the bases that were asked for."""
+
+    met: Meeting
+    sides: tuple[Representation, Representation]
+    squares: tuple[Numbers, Numbers]
+    terms: dict[str, Spherical]
+
+    def solved(self) -> list[Angular]:
+        """For each order the symbols and the irreps that each connects."""
+        group = self.sides[0].group
+        chis = [
+            between(group, self.terms[a.name], self.terms[b.name], self.met.orders)
+            for a, b in self.met.summands
+        ]
+        return [self._scaled(own) for own in self.met.put_together(chis)]
+
+    def _scaled(self, own: Angular) -> Angular:
+        if not own.irreps:
+            return own
+        field = reduce(join, (rep.field for rep in self.sides))
+        for name in {name for label in own.irreps for name in label}:
+            field = join(field, _field(norms(self.terms[name].degree)))
+        part = _with_roots(own.symbols, *self.squares, field)
+        values = without_large_field(part.coefficients)
+        return Angular(replace(part, coefficients=values), own.irreps)
+
+
+def meeting(
+    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+) -> Turned | None:
+    """None where there are no rational bases."""
+    bases = rational_basis(rep_in), rational_basis(rep_out)
+    if bases[0] is None or bases[1] is None:
+        return None
+    source, target = _decomposed(bases[0]), _decomposed(bases[1])
+    if source is None or target is None:
+        return None
+    met = Meeting(source, target, tuple(orders))
+    squares = bases[0].squares, bases[1].squares
+    return Turned(met, (rep_in, rep_out), squares, source.terms | target.terms)
+
+
+def _decomposed(basis: RationalBasis) -> RationalDecomposition | None:
+    found = decomposition(basis.rep)
+    if found is None:
+        return None
+    group = basis.rep.group
+    top = max((s.degree or 0 for s in found.summands), default=0)
+    terms: dict[str, Spherical] = {}
+    known = irreps_of(group, top)
+    summands = []
+    for s in found.summands:
+        term = known[s.name]
+        if not isinstance(term, Spherical):
+            return None
+        own = terms[s.name] = rational_harmonics_of(term)
+        summands.append(replace(s, made=partial(made, group, own, s.name)))
+    return RationalDecomposition(basis, tuple(summands), terms)
+
+
+def _field(squares: Numbers) -> Field:
+    """Of the ratios of the square roots."""
+    return radical(*(_root(v / squares[0])[1] for v in squares))
+
+
+def _root(q: Fraction) -> tuple[Fraction, int]:
+    """(c, r) with c sqrt(r) = sqrt(q), r squarefree."""
+    square, rest = squarefree(q.numerator * q.denominator)
+    return Fraction(square, q.denominator), rest
+
+
+def _with_roots(
+    part: Symbols, squares_in: Numbers, squares_out: Numbers, field: Field
+) -> Symbols:
+    """$D_{out} P D_{in}^{-1}$, every element times the square root that leaves its first entry rational."""
+    values = part.coefficients
+    if field == RATIONALS or len({*squares_in, *squares_out}) == 1:
+        return replace(part, coefficients=values.over(field))
+    starts = np.searchsorted(part.element, np.arange(part.size))
+    rows, row_codes = _coded(squares_out)
+    columns, column_codes = _coded(squares_in)
+    row, column = row_codes[part.row], column_codes[part.column]
+    first = starts[part.element]
+    # which four numbers an entry has: few of many
+    shape = (len(rows), len(rows), len(columns), len(columns))
+    codes = np.ravel_multi_index((row, row[first], column, column[first]), shape)
+    distinct, which = np.unique(codes, return_inverse=True)
+    factors = []
+    for r, r0, c, c0 in np.array(np.unravel_index(distinct, shape)).T.tolist():
+        factors.append(_root(rows[r] * columns[c0] / (rows[r0] * columns[c])))
+    common = lcm(*(factor.denominator for factor, _ in factors))
+    scale = np.array([int(factor * common) for factor, _ in factors], dtype=object)
+    place = np.array([field.radicands.index(rest) for _, rest in factors])
+    most = max(map(int, scale))
+    limit = max(bound(values.numerators), 1) * most
+    (plain,) = widen(values.numerators[..., 0], limit=limit)
+    scaled = plain * scale.astype(plain.dtype)[which][:, None]
+    out: IntArray = np.zeros((*scaled.shape, field.degree), dtype=scaled.dtype)
+    every = np.arange(len(which))
+    out[every, :, place[which]] = scaled
+    return tidy(replace(part, coefficients=exact(out, 1, field)))
+
+
+def _coded(values: Numbers) -> tuple[list[Fraction], IntArray]:
+    """The different ones, and which each is."""
+    distinct = list(dict.fromkeys(values))
+    numbers = {v: k for k, v in enumerate(distinct)}
+    return distinct, np.array([numbers[v] for v in values])

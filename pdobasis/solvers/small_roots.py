@@ -1,0 +1,137 @@
+r"""Representations that are rational up to square roots, $\rho = N\rho_0 N^{-1}$ with $N = \mathrm{diag}(\sqrt{c_i})$.
+
+Orthonormal bases of irreps are of this kind (E of the cubic groups). The symbols between them are $N_{out} P
+N_{in}^{-1}$, P between the rational ones; scaling unknowns scales the vectors of an echelon form, which start with 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import gcd, lcm
+
+import numpy as np
+
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.arithmetic import squarefree
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS, Field
+from pdobasis.exact.scattered import Scattered
+from pdobasis.operators.symbols import Symbols
+from pdobasis.representations.representation import Representation
+from pdobasis.solvers.batch import Task
+from pdobasis.solvers.small_actions import is_rational
+from pdobasis.values import dataclass
+
+MOST = 8
+"""Sizes up to which square roots are looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unrooted:
+    """rho_0, and the numbers c."""
+
+    rep: Representation
+    classes: tuple[int, ...]
+
+
+@remembered
+def unrooted(rep: Representation) -> Unrooted | None:
+    """None where a representation of a finite group is not of this kind, or not small."""
+    matrices = rep.generators
+    if all(is_rational(m) for m in matrices):
+        return Unrooted(rep, (1,) * rep.size)
+    fields = {m.field for m in matrices}
+    if rep.size > MOST or any(f.conductor > 1 for f in fields):
+        return None
+    if any(isinstance(m, Scattered) for m in matrices):
+        return None
+    roots = [_roots(m) for m in matrices]
+    classes = _classes([own for own in roots if own is not None], rep.size)
+    if None in roots or classes is None:
+        return None
+    own = tuple(_divided(m, classes) for m in matrices)
+    return Unrooted(replace(rep, generators=own, term=None), tuple(classes))
+
+
+Roots = dict[tuple[int, int], int]
+"""The radicand of every entry that is not zero."""
+
+
+def _roots(m: ExactArray) -> Roots | None:
+    """None where an entry is no multiple of one square root."""
+    out: Roots = {}
+    for i, row in enumerate(m.numerators.tolist()):
+        for j, number in enumerate(row):
+            places = [k for k, v in enumerate(number) if v]
+            if len(places) > 1:
+                return None
+            if places:
+                out[i, j] = m.field.radicands[places[0]]
+    return out
+
+
+def _classes(roots: Sequence[Roots], size: int) -> list[int] | None:
+    """c with sqrt(c_i c_j) a rational multiple of the root of entry (i, j); None where there are none."""
+    found = [0] * size
+    for start in range(size):
+        if found[start]:
+            continue
+        found[start] = 1
+        waiting = [start]
+        # the list grows while it is read
+        for i in waiting:
+            for (a, b), r in ((place, r) for own in roots for place, r in own.items()):
+                for here, there in ((a, b), (b, a)):
+                    if here == i and not found[there]:
+                        found[there] = squarefree(found[i] * r)[1]
+                        waiting.append(there)
+    for own in roots:
+        for (i, j), r in own.items():
+            if squarefree(found[i] * found[j])[1] != r:
+                return None
+    return found
+
+
+def _divided(m: ExactArray, classes: Sequence[int]) -> ExactArray:
+    r"""$\rho_{0,ij} = \rho_{ij} \sqrt{c_j/c_i}$, where $\rho_{ij} = q \sqrt{c_i c_j}/g$ with $g = \gcd(c_i, c_j)$."""
+    plain = m.numerators.sum(axis=-1)
+    factors = [[j // gcd(i, j) for j in classes] for i in classes]
+    return exact((plain * np.array(factors))[..., None], m.denominator, RATIONALS)
+
+
+def rooted(part: Symbols, task: Task, field: Field) -> Symbols:
+    """What the symbols between rational representations are between those of a task."""
+    sides = unrooted(task.rep_in), unrooted(task.rep_out)
+    columns, rows = (own.classes if own is not None else () for own in sides)
+    values = part.coefficients
+    if {*rows, *columns} == {1} or not part.size:
+        return replace(part, coefficients=values.over(field))
+    entries = list(
+        zip(part.element.tolist(), part.row.tolist(), part.column.tolist(), strict=True)
+    )
+    first: dict[int, tuple[int, int]] = {}
+    # a vector starts at its first unknown
+    for k, r, c in entries:
+        if not task.is_row_major and k in first:
+            first[k] = min(first[k], (r, c), key=lambda place: place[::-1])
+        else:
+            first.setdefault(k, (r, c))
+    factors = []
+    for k, r, c in entries:
+        r0, c0 = first[k]
+        q = Fraction(rows[r] * columns[c0], rows[r0] * columns[c])
+        square, rest = squarefree(q.numerator * q.denominator)
+        factors.append((Fraction(square, q.denominator), field.radicands.index(rest)))
+    common = lcm(*(factor.denominator for factor, _ in factors))
+    zero = [0] * field.degree
+    table = []
+    for (factor, place), line in zip(
+        factors, values.numerators[..., 0].tolist(), strict=True
+    ):
+        scale = int(factor * common)
+        table.append([[*zero[:place], v * scale, *zero[place + 1 :]] for v in line])
+    numbers = np.array(table, dtype=object)
+    scaled = exact(numbers, values.denominator * common, field)
+    return replace(part, coefficients=scaled)
