@@ -23,6 +23,9 @@ Sum = tuple[Representation, ...]
 """The direct sum of some representations."""
 AT_ONCE = 400_000
 """Numbers of the matrices of multiplication that are held at a time."""
+FEW = 32
+AGAIN = 64
+"""So few non-zeros, met so many times each, are worth a product of their own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +51,9 @@ def expand(
         return entry, slot, moved * weight.reshape(count, 1)
     if not moved.numerators[..., 1:].any():
         return entry, slot, _rational_times(moved, weight)
+    slots = len(lines.position)
+    if slots <= FEW and AGAIN * slots <= count:
+        return _by_slots(entry, slot, moved, lines.weight)
     # one weight for all points: one small product of matrices each; a number becomes a matrix for it, so that some are
     # done at a time
     degree = join(moved.field, weight.field).degree
@@ -63,6 +69,20 @@ def expand(
     if not products:
         return entry, slot, moved
     return entry, slot, concatenate(products).reshape(count, points)
+
+
+def _by_slots(
+    entry: IndexArray, slot: IndexArray, moved: ExactArray, weight: ExactArray
+) -> tuple[IndexArray, IndexArray, ExactArray]:
+    """The products of one non-zero after the other, which many entries meet: one number for all of them."""
+    order = np.argsort(slot, kind="stable")
+    points = moved.shape[1]
+    products = []
+    for own in np.split(order, np.flatnonzero(np.diff(slot[order])) + 1):
+        left = moved.take(own).reshape(len(own) * points, 1)
+        found = left @ weight[slot[own[0]]].reshape(1, 1)
+        products.append(found.reshape(len(own), points))
+    return entry[order], slot[order], concatenate(products)
 
 
 def _rational_times(values: ExactArray, weight: ExactArray) -> ExactArray:

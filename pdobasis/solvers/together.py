@@ -40,6 +40,10 @@ WORTH_A_SUBGROUP = 60
 """Unknowns of a task from which it is worth to solve for a subgroup of monomial
 matrices first.
 """
+WORTH_ALL_ROTATIONS = 1_000
+"""Unknowns, times the degree of their field, from which it is worth to look
+whether all rotations ask for the same.
+"""
 MAX_IMAGES = 500_000
 """Numbers in the matrices of all group elements up to which that subgroup is
 looked for.
@@ -74,7 +78,9 @@ def _eliminated(
 
 
 def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Sparse:
-    rational = by_all_rotations(batch)
+    rational = None
+    if batch.unknowns.count * field_of(batch).degree >= WORTH_ALL_ROTATIONS:
+        rational = by_all_rotations(batch)
     if rational is not None:
         rational += further_equations(batch.unknowns, harmonic, partial_order)
         found = null_space_in_stages(rational)
