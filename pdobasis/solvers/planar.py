@@ -121,10 +121,14 @@ def _elements(
         return None
     is_mirrored = shape.axis is not None
     rows, columns = wave_out.rows, wave_in.rows
-    steps = {4 * phase % 2 for _, _, phase in rules}
-    if steps in ({0}, {1}):
+    eighths = [4 * phase for _, _, phase in rules]
+    steps = {e.numerator % 2 for e in eighths}
+    if len(steps) == 1 and all(e.denominator == 1 for e in eighths):
         # c is a power of i, or one times (1 + i) / sqrt(2)
-        quarters = [_quarter(*rule, is_mirrored) for rule in rules]
+        quarters = [
+            _quarter(k, bar, e.numerator, is_mirrored)
+            for (k, bar, _), e in zip(rules, eighths, strict=True)
+        ]
         every = [_part(p, rows, columns) for own in quarters for p in own]
         found = list(_different(every))
         return _few(found, order, (len(rows), len(columns)), has_root=1 in steps)
@@ -262,10 +266,10 @@ def _rules(
                 yield k, bar, turns * shape.phase
 
 
-def _quarter(k: int, bar: int, phase: Fraction, is_mirrored: bool) -> list[Plain]:
+def _quarter(k: int, bar: int, eighths: int, is_mirrored: bool) -> list[Plain]:
     """As :func:`_matrices`, where c is a power of i, or sqrt(2) times c is one times 1 + i: in plain numbers."""
     a, b = _binomial(k)
-    turns, rest = divmod(2 * phase, 1)
+    turns, rest = divmod(eighths, 2)
     for _ in range(turns % 4):
         a, b = _negative(b), a
     if rest:
