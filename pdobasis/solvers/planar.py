@@ -206,11 +206,11 @@ def circular(k: int) -> tuple[ExactArray, ExactArray]:
     >>> [v.numerators[:, 0].tolist() for v in circular(2)]
     [[1, 0, -1], [0, 2, 0]]
     """
-    real, imaginary = (integers(np.array(v, dtype=object)) for v in _binomial(k))
+    real, imaginary = (integers(np.array(v, dtype=object)) for v in binomial(k))
     return real, imaginary
 
 
-def _binomial(k: int) -> tuple[list[int], list[int]]:
+def binomial(k: int) -> tuple[list[int], list[int]]:
     """The same as plain numbers."""
     n = abs(k)
     # The binomial theorem for (x1 + i x2)^n: even powers of i are real.
@@ -268,7 +268,7 @@ def _rules(
 
 def _quarter(k: int, bar: int, eighths: int, is_mirrored: bool) -> list[Plain]:
     """As :func:`_matrices`, where c is a power of i, or sqrt(2) times c is one times 1 + i: in plain numbers."""
-    a, b = _binomial(k)
+    a, b = binomial(k)
     turns, rest = divmod(eighths, 2)
     for _ in range(turns % 4):
         a, b = _negative(b), a
