@@ -13,15 +13,17 @@ $-x_1^2 - \dots - x_{d-1}^2$.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from operator import is_
+from itertools import accumulate, pairwise
 
 import numpy as np
 
 from pdobasis.exact.array import exact
 from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.types import IntArray
 from pdobasis.operators.symbols import Symbols
-from pdobasis.proof.batch import Found
+from pdobasis.proof.batch import TOGETHER, Found, side_by_side
 from pdobasis.proof.module import Powers, selected
 from pdobasis.proof.points import number_of_monomials, powers, times_square
 
@@ -43,28 +45,53 @@ def angular_elements(block: Found, powers: Powers) -> Found:
 
 def remainders(angular: Found) -> Found:
     """Elements that are independent only where the given ones are independent modulo r^2: they, if all are harmonic."""
+    are_harmonic = _are_harmonic(angular.parts)
+    if all(are_harmonic):
+        return angular
     parts = []
-    for part in angular.parts:
-        if part.order >= 2 and not _is_harmonic(part):
+    for part, is_harmonic in zip(angular.parts, are_harmonic, strict=True):
+        if not is_harmonic:
             part = modulo_square(part)
         parts.append(part)
-    if all(map(is_, parts, angular.parts)):
-        return angular
     return replace(angular, parts=tuple(parts))
+
+
+def _are_harmonic(parts: Sequence[Symbols]) -> list[bool]:
+    """Of symbols of order 0, 1, …, all at once where they are few."""
+    if len(parts) <= 2:
+        return [True] * len(parts)
+    dim, top = parts[0].dim, len(parts) - 1
+    numbers = sum(part.coefficients.numerators[:, 0].size for part in parts)
+    if numbers * number_of_monomials(dim + 1, top) > TOGETHER:
+        return [part.order < 2 or _is_harmonic(part) for part in parts]
+    orders = range(2, top + 1)
+    every = side_by_side([p.coefficients for p in parts[2:]], orders, dim, (2, top))
+    found = _laplacian(every.numerators, dim, (0, top - 2))
+    if not found.any():
+        return [True] * len(parts)
+    ends = accumulate((len(part.element) for part in parts[2:]), initial=0)
+    return [True, True, *(not found[a:b].any() for a, b in pairwise(ends))]
 
 
 def _is_harmonic(part: Symbols) -> bool:
     """Whether the Laplacian of every entry is zero."""
-    dim, order, numbers = part.dim, part.order, part.coefficients.numerators
+    below = part.order - 2
+    found = _laplacian(part.coefficients.numerators, part.dim, (below, below))
+    return not found.any()
+
+
+def _laplacian(numbers: IntArray, dim: int, between: tuple[int, int]) -> IntArray:
+    """Of polynomials, over the monomials of these orders."""
     # at most d terms with factors below n^2 meet in a monomial
-    (wide,) = widen(numbers, limit=bound(numbers) * dim * order**2)
-    below = powers(dim, order - 2, order - 2)
-    out = np.zeros((len(wide), len(below), wide.shape[2]), dtype=wide.dtype)
-    for i, places in enumerate(times_square(dim, order - 2)):
+    limit = bound(numbers) * dim * (between[1] + 2) ** 2
+    (wide,) = widen(numbers, limit=limit)
+    below = powers(dim, *between)
+    out: IntArray = np.zeros((len(wide), len(below), wide.shape[2]), dtype=wide.dtype)
+    for i, places in enumerate(times_square(dim, *between)):
         # x_i^2 x^beta loses its square
         factors = (below[:, i] + 2) * (below[:, i] + 1)
         out += wide[:, places] * factors[:, None]
-    return not out.any()
+    return out
 
 
 def modulo_square(part: Symbols) -> Symbols:
@@ -82,7 +109,7 @@ def modulo_square(part: Symbols) -> Symbols:
     (wide,) = widen(values.numerators, limit=bound(values.numerators) * terms)
     out = wide.copy()
     last = powers(dim, order - 2, order - 2)[:, -1]
-    *others, squares = times_square(dim, order - 2)
+    *others, squares = times_square(dim, order - 2, order - 2)
     # the highest powers of x_d first: what becomes of them has lower ones
     for power in range(order - 2, -1, -1):
         own = np.flatnonzero(last == power)

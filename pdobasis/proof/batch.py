@@ -292,16 +292,26 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
     values = [_over_q(p.coefficients) for p in parts]
     if low == high and len(parts) == 1:
         return values[0]
+    return side_by_side(values, [p.order for p in parts], parts[0].dim, (low, high))
+
+
+def side_by_side(
+    values: Sequence[ExactArray],
+    orders: Sequence[int],
+    dim: int,
+    between: tuple[int, int],
+) -> ExactArray:
+    """The numerators of polynomials of several orders, over the monomials of all orders from the first to the last."""
+    low, high = between
     field = reduce(join, (v.field for v in values))
     scaled = [v.over(field).numerators for v in values]
-    dim = parts[0].dim
     shape = (sum(map(len, scaled)), _width(dim, low, high), field.degree)
     # Python integers if any part has them
     out: IntArray = np.zeros(shape, dtype=np.result_type(*scaled))
     at = 0
-    for part, numbers in zip(parts, scaled, strict=True):
+    for order, numbers in zip(orders, scaled, strict=True):
         # polynomials of different orders stand in different columns, so none hides behind another
-        start = _width(dim, low, part.order - 1)
+        start = _width(dim, low, order - 1)
         out[at : at + len(numbers), start : start + numbers.shape[1]] = numbers
         at += len(numbers)
     return exact(out, 1, field)

@@ -15,7 +15,6 @@ from pdobasis.proof.evidence import gather, numbers
 from pdobasis.proof.hypothesis import hypothesis
 from pdobasis.proof.independent import independent
 from pdobasis.proof.module import Powers, module, modules_among
-from pdobasis.proof.repeated import once
 from pdobasis.question.problem import Problem
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION
 from pdobasis.values import dataclass
@@ -28,6 +27,9 @@ FAILURES = {
     "spans": "the two methods span different spaces",
 }
 
+
+MANY = 20_000
+"""Numbers from which it takes less time to see that they are repeated than to look at each of them."""
 
 MARKS: dict[bool | None, str] = {True: "✓", False: "✗", None: "?"}
 """A verdict; the last one where nothing was decided."""
@@ -289,7 +291,7 @@ def prove(
     require_arithmetic(problem.field)
     reps_in, reps_out = summands(problem.in_type), summands(problem.out_type)
     every = found_blocks(problem, blocks)
-    found = once(problem, every)
+    found = _once(problem, every)
     modules = modules_among(problem, found)
     evidence = gather(problem, found, modules)
     claims = [
@@ -317,6 +319,16 @@ def prove(
 
         claims.append(spans(every, other))
     return Certificate(tuple(claims))
+
+
+def _once(problem: Problem, found: Sequence[Found]) -> Sequence[Found]:
+    """What is repeated at many places at one of them; looked for where numbers are many."""
+    sizes = (p.coefficients.numerators.size for block in found for p in block.parts)
+    if sum(sizes) < MANY:
+        return found
+    from pdobasis.proof.repeated import once
+
+    return once(problem, found)
 
 
 def _all_that_is_asked_for(

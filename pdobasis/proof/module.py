@@ -17,18 +17,18 @@ has the frequencies of Q, so that Q is within the limit when $r^2 Q$ is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import gcd
+from math import gcd, lcm
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact, identity
-from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Structure, Symbols
 from pdobasis.proof.action import lie_on_space, on_space
-from pdobasis.proof.batch import Found
+from pdobasis.proof.batch import TOGETHER, Found, side_by_side
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.points import number_of_monomials, times_square
 from pdobasis.question.problem import Problem
@@ -118,9 +118,10 @@ def _graded(block: Found, kernel: bool) -> Powers | None:
         # a kernel has no powers of r at all
         if kernel and powers.any():
             return None
-        if kernel or n < 2:
-            continue
-        if not _is_lifted(block.parts[n - 2], every[n - 2], part, powers):
+    if kernel or _are_lifted(block.parts, every):
+        return tuple(every)
+    for n in range(2, len(every)):
+        if not _is_lifted(block.parts[n - 2], every[n - 2], block.parts[n], every[n]):
             return None
     return tuple(every)
 
@@ -129,6 +130,63 @@ def _is_of(order: int, s: Structure) -> bool:
     """l + 2k = n with l and k from 0 on."""
     whole = s.angular_order + 2 * s.laplacian_power
     return whole == order and min(s.angular_order, s.laplacian_power) >= 0
+
+
+def _are_lifted(parts: Sequence[Symbols], every: Sequence[IndexArray]) -> bool:
+    """:func:`_is_lifted` of all orders at once: False where one has to look at each of them.
+
+    For few numbers, in one field, and multiples of r^2 that come first, in the order of what they are multiples of.
+    """
+    if len(parts) <= 2:
+        return True
+    lower, upper = parts[:-2], parts[2:]
+    for own, below, powers in zip(lower, every, every[2:], strict=False):
+        size = own.size
+        if powers[size:].any() or not np.array_equal(powers[:size], below + 1):
+            return False
+    counts = [len(own.element) for own in lower]
+    dim, top = parts[0].dim, len(parts) - 1
+    width = number_of_monomials(dim + 1, top)
+    if sum(counts) * width * parts[0].coefficients.field.degree > TOGETHER:
+        return False
+    if any(own.coefficients.field != parts[0].coefficients.field for own in parts):
+        return False
+    # entries of r^2 P stand where those of P stand
+    for side in ("element", "row", "column"):
+        first = [getattr(own, side) for own in lower]
+        second = [getattr(own, side)[:e] for own, e in zip(upper, counts, strict=True)]
+        if not np.array_equal(np.concatenate(first), np.concatenate(second)):
+            return False
+    whole = lcm(*(own.coefficients.denominator for own in parts))
+    expected = _over_one(lower, counts, whole, (0, top - 2))
+    found = _over_one(upper, counts, whole, (2, top))
+    if expected is None or found is None:
+        return False
+    # a sum of d numbers below the limit is far from the end of int64
+    moved = np.zeros_like(found)
+    for places in times_square(dim, 0, top - 2):
+        moved[:, places] += expected
+    return np.array_equal(moved, found)
+
+
+def _over_one(
+    parts: Sequence[Symbols],
+    counts: Sequence[int],
+    denominator: int,
+    between: tuple[int, int],
+) -> IntArray | None:
+    """The first numerators of every order, over this denominator and all monomials; None where they are large."""
+    values = [p.coefficients for p in parts]
+    first = [
+        exact(v.numerators[:count], 1, v.field)
+        for v, count in zip(values, counts, strict=True)
+    ]
+    orders = [p.order for p in parts]
+    every = side_by_side(first, orders, parts[0].dim, between).numerators
+    if every.dtype == object or bound(every) * denominator * parts[0].dim >= INT_LIMIT:
+        return None
+    factors = [denominator // v.denominator for v in values]
+    return np.asarray(every * np.repeat(factors, counts)[:, None, None])
 
 
 def _is_lifted(
@@ -165,7 +223,7 @@ def _times_square(part: Symbols) -> IntArray:
     )  # at most d terms meet in a monomial
     shape = (len(numbers), number_of_monomials(part.dim, part.order + 2), degree)
     out: IntArray = np.zeros(shape, dtype=wide.dtype)
-    for places in times_square(part.dim, part.order):
+    for places in times_square(part.dim, part.order, part.order):
         out[:, places] += wide
     return out
 

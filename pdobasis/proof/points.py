@@ -5,7 +5,7 @@ The order of the monomials is that of the coefficients of a symbol: $x_1$ first,
 
 from __future__ import annotations
 
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import comb
 
 import numpy as np
@@ -78,25 +78,29 @@ def halves(dim: int, low: int, high: int) -> tuple[IndexArray, IndexArray]:
 
 
 @remembered
-def times_square(dim: int, order: int) -> IndexArray:
-    """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of order + 2.
+def times_square(dim: int, low: int, high: int) -> IndexArray:
+    """Row i: the positions of $x_i^2 x^\\alpha$ among the monomials of orders low + 2 to high + 2.
 
-    >>> times_square(2, 1).tolist()  # x1^3, x1^2 x2; x1 x2^2, x2^3
+    >>> times_square(2, 1, 1).tolist()  # x1^3, x1^2 x2; x1 x2^2, x2^3
     [[0, 1], [2, 3]]
     """
-    alphas = powers(dim, order, order)
+    alphas = powers(dim, low, high)
+    orders = alphas.sum(axis=1)
     # before a monomial are those with more of x_1, with as many and more of x_2, and so on: where n is left for k
     # variables, all of order below n in these
-    left = order - alphas.cumsum(axis=1)[:, :-1]
+    left = orders[:, None] - alphas.cumsum(axis=1)[:, :-1]
     earlier = [
         [number_of_monomials(k + 1, n - 1) for k in range(dim - 1, 0, -1)]
-        for n in range(order + 3)
+        for n in range(high + 3)
     ]
-    table = np.array(earlier, dtype=np.int64).reshape(order + 3, dim - 1)
+    table = np.array(earlier, dtype=np.int64).reshape(high + 3, dim - 1)
     # x_i^2 is left for all variables before x_i
     more = 2 * np.tri(dim, dim - 1, -1, dtype=np.int64)
-    every = left + more[:, None]
-    return np.asarray(table[every, range(dim - 1)].sum(axis=2))
+    within = table[left + more[:, None], range(dim - 1)].sum(axis=2)
+    # and those of lower orders
+    counts = [number_of_monomials(dim, n + 2) for n in range(low, high)]
+    starts = np.array([0, *accumulate(counts)])
+    return np.asarray(within + starts[orders - low])
 
 
 def lattice(dim: int, order: int) -> IntArray:

@@ -24,9 +24,6 @@ from pdobasis.proof.batch import Found
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 
-MANY = 20_000
-"""Numbers of a block from which it takes less time to see that they are repeated than to look at each of them."""
-
 
 def once(problem: Problem, found: Sequence[Found]) -> list[Found]:
     """The blocks, each at its first place where the others repeat it."""
@@ -41,8 +38,7 @@ def once(problem: Problem, found: Sequence[Found]) -> list[Found]:
 
 def _at_first_place(block: Found) -> Found:
     rows, columns = block.rep_out.size, block.rep_in.size
-    numbers = sum(part.coefficients.numerators.size for part in block.parts)
-    if rows * columns == 1 or numbers < MANY or not all(block.formed):
+    if rows * columns == 1 or not all(block.formed):
         return block
     if not _does_nothing(block.rep_in) or not _does_nothing(block.rep_out):
         return block

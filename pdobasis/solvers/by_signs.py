@@ -8,7 +8,7 @@ group without generators is one of these: the same polynomials stand in every pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from pdobasis.exact.polynomials import count, monomials
 from pdobasis.exact.scattered import Scattered
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import CatalogueTerm, Group
-from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.named import irreps_of, made
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.harmonic_rows import (
@@ -30,14 +29,12 @@ from pdobasis.solvers.harmonic_rows import (
     rows_of,
 )
 from pdobasis.solvers.module import Angular
+from pdobasis.solvers.planar import binomial, wave
 from pdobasis.solvers.single_entries import SingleEntries, at_places
 from pdobasis.solvers.small_actions import whole
 
 Masks = tuple[int, ...]
 """For every coordinate the generators that change its sign, as the bits of a number."""
-ClosedForm = Callable[
-    [Representation, Representation, Sequence[int]], list[Symbols] | None
-]
 
 
 def are_signs(rep_in: Representation, rep_out: Representation) -> bool:
@@ -89,7 +86,6 @@ def through_irreps(
     rep_in: Representation,
     rep_out: Representation,
     orders: Sequence[int],
-    closed_form: ClosedForm,
 ) -> list[Angular] | None:
     """From irrep to irrep, as :class:`.reducible.Meeting` puts them together; None where irreps are not known.
 
@@ -100,7 +96,7 @@ def through_irreps(
         return None
     group, shape = rep_in.group, (rep_out.size, rep_in.size)
     pairs = [(a, b) for b in target for a in source]
-    found = [_between(a, b, orders, closed_form) for a, b in pairs]
+    found = [_between(a, b, orders) for a, b in pairs]
     out = []
     for k, n in enumerate(orders):
         places: list[tuple[int, int]] = []
@@ -126,25 +122,32 @@ def through_irreps(
 
 
 def _between(
-    a: Representation, b: Representation, orders: Sequence[int], closed_form: ClosedForm
+    a: Representation, b: Representation, orders: Sequence[int]
 ) -> list[list[Polynomial]]:
     """Between irreps of size 1, scaled to coprime integers."""
-    known = closed_form(a, b, orders)
-    if known is not None:
-        return [_polynomials(part) for part in known]
     (p,), (q,) = _on_fibre(a) or (0,), _on_fibre(b) or (0,)
+    group = a.group
+    if wave(a) is not None and wave(b) is not None:
+        return [_circular(group, n, p ^ q) for n in orders]
     is_projected = not (a.is_permutation or b.is_permutation)
-    dim, out = a.group.dim, []
+    out = []
     for n in orders:
-        own = _by_parity(a.group, n).get(p ^ q, ())
-        out.append(coprime_rows(dim, n, own, is_projected))
+        own = _by_parity(group, n).get(p ^ q, ())
+        out.append(coprime_rows(group.dim, n, own, is_projected))
     return out
 
 
-def _polynomials(part: Symbols) -> list[Polynomial]:
-    """Of elements of one entry each."""
-    lines = part.coefficients.numerators[..., 0].tolist()
-    return [coprime({k: v for k, v in enumerate(line) if v}) for line in lines]
+@remembered
+def _circular(group: Group, order: int, parity: int) -> list[Polynomial]:
+    """The closed forms of :mod:`.planar`: of the real and the imaginary part of $z^n$ those of a parity."""
+    masks = _in_space(group) or (0, 0)
+    out = []
+    for odd, numbers in enumerate(binomial(order)):
+        # x_2 stands with odd powers in the imaginary part
+        own = masks[0] * ((order - odd) % 2) ^ masks[1] * odd
+        if own == parity and any(numbers):
+            out.append(coprime({k: v for k, v in enumerate(numbers) if v}))
+    return out
 
 
 def _nothing(group: Group, order: int, shape: tuple[int, int]) -> SingleEntries:

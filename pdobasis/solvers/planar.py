@@ -126,10 +126,14 @@ def _elements(
         return None
     is_mirrored = shape.axis is not None
     rows, columns = wave_out.rows, wave_in.rows
-    steps = {4 * phase % 2 for _, _, phase in rules}
-    if steps in ({0}, {1}):
+    eighths = [4 * phase for _, _, phase in rules]
+    steps = {e.numerator % 2 for e in eighths}
+    if len(steps) == 1 and all(e.denominator == 1 for e in eighths):
         # c is a power of i, or one times (1 + i) / sqrt(2)
-        quarters = [_quarter(*rule, is_mirrored) for rule in rules]
+        quarters = [
+            _quarter(k, bar, e.numerator, is_mirrored)
+            for (k, bar, _), e in zip(rules, eighths, strict=True)
+        ]
         every = [_part(p, rows, columns) for own in quarters for p in own]
         found = list(_different(every))
         return _few(found, order, (len(rows), len(columns)), has_root=1 in steps)
@@ -207,11 +211,11 @@ def circular(k: int) -> tuple[ExactArray, ExactArray]:
     >>> [v.numerators[:, 0].tolist() for v in circular(2)]
     [[1, 0, -1], [0, 2, 0]]
     """
-    real, imaginary = (integers(np.array(v, dtype=object)) for v in _binomial(k))
+    real, imaginary = (integers(np.array(v, dtype=object)) for v in binomial(k))
     return real, imaginary
 
 
-def _binomial(k: int) -> tuple[list[int], list[int]]:
+def binomial(k: int) -> tuple[list[int], list[int]]:
     """The same as plain numbers."""
     n = abs(k)
     # The binomial theorem for (x1 + i x2)^n: even powers of i are real.
@@ -267,10 +271,10 @@ def _rules(
                 yield k, bar, turns * shape.phase
 
 
-def _quarter(k: int, bar: int, phase: Fraction, is_mirrored: bool) -> list[Plain]:
+def _quarter(k: int, bar: int, eighths: int, is_mirrored: bool) -> list[Plain]:
     """As :func:`_matrices`, where c is a power of i, or sqrt(2) times c is one times 1 + i: in plain numbers."""
-    a, b = _binomial(k)
-    turns, rest = divmod(2 * phase, 1)
+    a, b = binomial(k)
+    turns, rest = divmod(eighths, 2)
     for _ in range(turns % 4):
         a, b = _negative(b), a
     if rest:

@@ -47,6 +47,9 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
 
     ``lower`` holds the multiples of the Laplacian of the same order.
     """
+    # an operator with powers of the Laplacian is not harmonic, and so it is no multiple of an angular element
+    if not angular_operators(part.dim, part.order, part.shape):
+        return part
     part = textbook_scale(part)
     if lower is None or not lower.size or not part.size:
         return part

@@ -206,7 +206,7 @@ def _by_signs(
         # an irrep of signs has size 1
         is_sum = max(rep_in.size, rep_out.size) > 1
         if is_sum or not _are_irreps(rep_in, rep_out):
-            found = by_signs.through_irreps(rep_in, rep_out, orders, _closed_form)
+            found = by_signs.through_irreps(rep_in, rep_out, orders)
             if found is not None:
                 return found
     return _labelled(rep_in, rep_out, by_signs.as_given(rep_in, rep_out, orders))

@@ -12,7 +12,7 @@ from pdobasis.exact.array import exact, integers
 from pdobasis.operators.block import Block
 from pdobasis.operators.laplacian import is_harmonic, project, times_radius
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber
-from pdobasis.proof import angular, evidence
+from pdobasis.proof import angular, evidence, module
 from pdobasis.proof.batch import found_blocks
 from pdobasis.proof.certificate import Certificate, prove
 from pdobasis.proof.independent import rank
@@ -100,6 +100,51 @@ def test_the_same_certificate(question: tuple[str, str, str, int], monkeypatch: 
     certificate = prove(problem, blocks)
     assert certificate.holds
     assert certificate == proved_whole(problem, blocks, monkeypatch)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_all_orders_at_once_and_one_after_the_other(
+    question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem, blocks = answer(question)
+    found = found_blocks(problem, blocks)
+    for block in found:
+        once = module._graded(block, kernel=False)
+        assert once is not None
+        own = angular.angular_elements(block, once).parts
+        are_harmonic = angular._are_harmonic(own)
+        assert are_harmonic == [is_harmonic(part) for part in own]
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "TOGETHER", -1)
+            patch.setattr(angular, "TOGETHER", -1)
+            each = module._graded(block, kernel=False)
+            assert angular._are_harmonic(own) == are_harmonic
+        assert each is not None
+        assert all(map(np.array_equal, once, each))
+
+
+def test_one_number_more_is_seen_at_once_and_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem, (block,) = answer(("trivial(3)", "vector", "trivial", 5))
+    (found,) = found_blocks(problem, [block])
+    powers = module._graded(found, kernel=False)
+    assert powers is not None
+    assert module._are_lifted(found.parts, powers)
+    for n in (2, 4, 5):
+        part = found.parts[n]
+        changed = part.coefficients.numerators.copy()
+        changed[0, -1, 0] += 1
+        wrong = exact(changed, part.coefficients.denominator, part.coefficients.field)
+        parts = (*found.parts[:n], replace(part, coefficients=wrong), *found.parts[n + 1 :])
+        assert not module._are_lifted(parts, powers)
+        assert module._graded(replace(found, parts=parts), kernel=False) is None
+    # an entry at another place, and powers that are not those of what is below
+    moved = replace(found.parts[4], column=found.parts[4].column[::-1].copy())
+    assert not module._are_lifted((*found.parts[:4], moved, found.parts[5]), powers)
+    assert not module._are_lifted(found.parts, (*powers[:4], powers[4] + 1, powers[5]))
+    # numbers that int64 would not hold are looked at one after the other
+    monkeypatch.setattr(module, "INT_LIMIT", 1)
+    assert not module._are_lifted(found.parts, powers)
+    assert module._graded(found, kernel=False) is not None
 
 
 def test_an_angular_element_that_is_not_steerable() -> None:

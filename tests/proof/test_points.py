@@ -29,7 +29,8 @@ def test_both_roads_list_the_monomials_in_one_order(dim: int) -> None:
 
 def test_r_squared_times_a_monomial() -> None:
     """r^2 x1 = x1^3 + x1 x2^2, and r^2 x2 = x1^2 x2 + x2^3."""
-    assert times_square(2, 1).tolist() == [[0, 1], [2, 3]]
+    assert times_square(2, 1, 1).tolist() == [[0, 1], [2, 3]]
+    assert times_square(2, 0, 1).tolist() == [[0, 3, 4], [2, 5, 6]]
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 4])

@@ -10,7 +10,7 @@ from pdobasis.answer.solve import ask
 from pdobasis.exact.array import exact
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols
-from pdobasis.proof import repeated
+from pdobasis.proof import certificate
 from pdobasis.proof.batch import found_blocks
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.repeated import once
@@ -25,7 +25,7 @@ QUESTIONS = [
 
 @pytest.fixture(autouse=True)
 def every_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeated, "MANY", 0)
+    monkeypatch.setattr(certificate, "MANY", 0)
 
 
 @pytest.mark.parametrize(("group", "source", "target", "order"), QUESTIONS)
@@ -35,10 +35,10 @@ def test_the_same_certificate(
     problem, blocks = _asked(group, source, target, order)
     found = once(problem, found_blocks(problem, blocks))
     assert any(block.places > 1 for block in found)
-    certificate = prove(problem, blocks)
-    assert certificate.holds
-    monkeypatch.setattr(repeated, "MANY", 10**9)
-    assert prove(problem, blocks) == certificate
+    proved = prove(problem, blocks)
+    assert proved.holds
+    monkeypatch.setattr(certificate, "MANY", 10**9)
+    assert prove(problem, blocks) == proved
 
 
 @pytest.mark.parametrize("group", ["C2", "flip", "inversion(2)", "D1", "SO(2)"])
@@ -89,10 +89,10 @@ def test_a_missing_element_and_one_that_is_twice_there() -> None:
     double = exact(numbers.reshape(27, 3, 1), 1, part.coefficients.field)
     wrong = _with(block, 1, replace(part, coefficients=double))
     found = once(problem, found_blocks(problem, [wrong]))
-    certificate = prove(problem, [wrong])
+    proved = prove(problem, [wrong])
     assert found[0].places == 9
-    assert not certificate.independent
-    assert certificate.ranks == (9, 18, 54)
+    assert not proved.independent
+    assert proved.ranks == (9, 18, 54)
 
 
 def test_places_that_lack_the_last_polynomial_alike() -> None:
@@ -104,11 +104,11 @@ def test_places_that_lack_the_last_polynomial_alike() -> None:
         part.row[kept], part.column[kept], part.coefficients.take(kept),
     )  # fmt: skip
     wrong = _with(block, 1, less)
-    certificate = prove(problem, [wrong])
+    proved = prove(problem, [wrong])
     assert once(problem, found_blocks(problem, [wrong]))[0].places == 9
-    assert certificate.independent
-    assert not certificate.complete
-    assert (certificate.found[1], certificate.counted[1]) == (18, 27)
+    assert proved.independent
+    assert not proved.complete
+    assert (proved.found[1], proved.counted[1]) == (18, 27)
 
 
 def test_another_structure_at_another_place() -> None:
