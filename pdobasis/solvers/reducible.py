@@ -181,8 +181,6 @@ class Meeting:
         return out
 
 
-
-
 def meeting(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> Meeting | None:

@@ -108,7 +108,9 @@ def rooted(part: Symbols, task: Task, field: Field) -> Symbols:
     values = part.coefficients
     if {*rows, *columns} == {1} or not part.size:
         return replace(part, coefficients=values.over(field))
-    entries = list(zip(part.element.tolist(), part.row.tolist(), part.column.tolist(), strict=True))
+    entries = list(
+        zip(part.element.tolist(), part.row.tolist(), part.column.tolist(), strict=True)
+    )
     first: dict[int, tuple[int, int]] = {}
     # a vector starts at its first unknown
     for k, r, c in entries:
@@ -125,7 +127,9 @@ def rooted(part: Symbols, task: Task, field: Field) -> Symbols:
     common = lcm(*(factor.denominator for factor, _ in factors))
     zero = [0] * field.degree
     table = []
-    for (factor, place), line in zip(factors, values.numerators[..., 0].tolist(), strict=True):
+    for (factor, place), line in zip(
+        factors, values.numerators[..., 0].tolist(), strict=True
+    ):
         scale = int(factor * common)
         table.append([[*zero[:place], v * scale, *zero[place + 1 :]] for v in line])
     numbers = np.array(table, dtype=object)

@@ -121,11 +121,12 @@ def _proportional(part: Symbols, line: Few) -> Iterator[int]:
         # as many entries, the first in the same place
         if high - low != len(entries):
             continue
-        if (part.row[low], part.column[low]) == entries[0]:
-            rows, columns, values = part.select(k)
-            if entries == list(zip(rows.tolist(), columns.tolist(), strict=True)):
-                if _is_parallel(values.numerators.tolist(), line):
-                    yield k
+        if (part.row[low], part.column[low]) != entries[0]:
+            continue
+        rows, columns, values = part.select(k)
+        is_there = entries == list(zip(rows.tolist(), columns.tolist(), strict=True))
+        if is_there and _is_parallel(values.numerators.tolist(), line):
+            yield k
 
 
 def _is_parallel(table: list[list[list[int]]], line: Few) -> bool:
