@@ -86,9 +86,19 @@ def coprime(
         return empty(dim, order, shape, field)
     index: list[tuple[int, int, int]] = []
     table: list[list[list[int]]] = []
-    size, zero = count(dim, order), [0] * field.degree
+    at = packed(field)
+    size, zero = count(dim, order), [0]
+    # numbers that are smaller than the digits are rational
+    is_plain = at is None or all(
+        -at.room < v < at.room for own in elements for v in own.values()
+    )
+    if not is_plain:
+        zero = [0] * field.degree
     for k, own in enumerate(elements):
-        numbers = _coordinates(own.values(), field)
+        if is_plain:
+            numbers = [[v] for v in own.values()]
+        else:
+            numbers = _coordinates(own.values(), field)
         factor = gcd(*chain.from_iterable(numbers))
         if next(filter(None, numbers[0])) < 0:
             factor = -factor
@@ -97,14 +107,15 @@ def coprime(
             if (r, c) != last:
                 last = (r, c)
                 index.append((k, r, c))
-                table.append([zero] * size)
-            table[-1][alpha] = [v // factor for v in number]
+                line = [zero] * size
+                table.append(line)
+            line[alpha] = [v // factor for v in number]
     element, row, column = np.array(index, dtype=np.int64).T.copy()
     try:
-        numbers = np.array(table, dtype=np.int64)
+        whole = np.array(table, dtype=np.int64)
     except OverflowError:
-        numbers = np.array(table, dtype=object)
-    values = exact(numbers, 1, field)
+        whole = np.array(table, dtype=object)
+    values = exact(whole, 1, RATIONALS if is_plain else field).over(field)
     return Symbols(dim, order, len(elements), shape, element, row, column, values)
 
 
@@ -112,7 +123,7 @@ def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
     """Of the numbers of an element; times a square root where that makes the first rational."""
     at = packed(field)
     if at is None:
-        return [[v] for v in values]
+        raise ValueError(f"numbers of {field} have no images")
     numbers = [at.digits(v) for v in values]
     # a field of square roots that has images is Q(sqrt(r)), and there sqrt(r) (b sqrt(r)) is b r
     if field.conductor == 1 and not numbers[0][0]:

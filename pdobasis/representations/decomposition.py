@@ -28,6 +28,7 @@ from pdobasis.representations.terms import (
     Planar,
     Term,
     Trivial,
+    Vector,
 )
 from pdobasis.values import dataclass
 
@@ -279,8 +280,12 @@ def _summand(name: str, psi: Representation, meets: int, kind: int) -> Summand:
 
 def irrep_name(rep: Representation) -> str:
     """The name of an irrep in the very basis of the catalogue (harmonics: in any of their bases); else empty."""
-    if isinstance(rep.term, Spherical) and turns_space(rep.group):
-        return spherical_name(rep.group, rep.term)
+    if turns_space(rep.group):
+        match rep.term:
+            case Spherical() as term:
+                return spherical_name(rep.group, term)
+            case Vector():  # the harmonics of order 1
+                return spherical_name(rep.group, Spherical(1, 1))
     return _irrep_name(rep, rep.group.term)
 
 

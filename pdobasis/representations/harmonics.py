@@ -112,8 +112,10 @@ def rational_harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
 
 @remembered
 def _dual(degree: int, axes: tuple[int, int, int]) -> ExactArray:
-    r"""B with $Y B = 1$: for $\langle x^\alpha, x^\beta \rangle = \alpha!\,\delta_{\alpha\beta}$ (Fischer) the harmonics are
-    orthogonal, since O(3) leaves it as it is and no weight of the rotations about z occurs twice.
+    r"""B with $Y B = 1$.
+
+    For Fischer's $\langle x^\alpha, x^\beta \rangle = \alpha!\,\delta_{\alpha\beta}$ the harmonics are orthogonal:
+    O(3) leaves it as it is, and no weight of the rotations about z occurs twice.
     """
     rows = rational_harmonics(degree, axes)
     numbers: list[list[int]] = rows.numerators[..., 0].tolist()

@@ -7,10 +7,12 @@ leaves a scalar product as it is that is diagonal, too: $\rho_0^T M \rho_0 = M$.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import factorial, prod
+from operator import mul
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.polynomials import monomials
@@ -50,11 +52,10 @@ def rational_basis(rep: Representation) -> RationalBasis | None:
     found = _scaled(rep.term)
     if found is None:
         return None
-    term, squares, metric = found
     own = rep
-    if term != rep.term:
-        own = from_term(rep.group, term, rep.spec)
-    return RationalBasis(own, squares, metric)
+    if found.term != rep.term:
+        own = from_term(rep.group, found.term, rep.spec)
+    return RationalBasis(own, found.squares, found.metric)
 
 
 def rational_harmonics_of(term: Spherical) -> Spherical:
@@ -69,86 +70,91 @@ def norms(degree: int) -> Numbers:
     return tuple(norm(degree, m) for m in range(-degree, degree + 1))
 
 
-def _scaled(term: Term) -> tuple[Term, Numbers, Numbers] | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scaled:
     """The formula of rho_0, the squares of D, and M."""
+
+    term: Term
+    squares: Numbers
+    metric: Numbers
+
+
+def _scaled(term: Term) -> _Scaled | None:
+    inner: tuple[Term, ...]
+    match term:
+        case Trivial() | Determinant() | Vector() | Spherical():
+            return _without_roots(term)
+        case Dual(a) | Symmetric(_, a) | Alternating(_, a):
+            inner = (a,)
+        case Tensor(a, b):
+            inner = (a, b)
+        case Sum(parts):
+            inner = parts
+        case _:
+            return None
+    found = [_scaled(own) for own in inner]
+    known = [own for own in found if own is not None]
+    if len(known) < len(inner):
+        return None
+    squares = _diagonal(term, [own.squares for own in known])
+    metric = _diagonal(term, [own.metric for own in known])
+    if isinstance(term, Symmetric):
+        # a component stands for that many permutations of a product
+        powers = monomials(len(known[0].metric), term.n)
+        counts = [factorial(term.n) // prod(map(factorial, alpha)) for alpha in powers]
+        metric = tuple(map(mul, counts, metric))
+    return _Scaled(_of(term, [own.term for own in known]), squares, metric)
+
+
+def _without_roots(term: Trivial | Determinant | Vector | Spherical) -> _Scaled | None:
     one = Fraction(1)
     match term:
-        case Trivial() | Determinant():
-            return term, (one,), (one,)
         case Vector():
-            return term, (one,) * 3, (one,) * 3
-        case Spherical(degree, _, convention):
-            own, ones = norms(degree), (one,) * (2 * degree + 1)
-            if degree < 2:
-                return term, ones, ones
+            return _Scaled(term, (one,) * 3, (one,) * 3)
+        case Spherical(degree, _, convention) if degree > 1:
+            own = norms(degree)
             if convention == "rational":
-                return term, ones, own
+                return _Scaled(term, (one,) * len(own), own)
             # the rational harmonics have the axes of e3nn
             if convention == "e3nn":
-                return rational_harmonics_of(term), own, own
+                return _Scaled(rational_harmonics_of(term), own, own)
             return None
-        case Dual(inner):
-            found = _scaled(inner)
-            if found is None:
-                return None
-            own, *numbers = found
-            squares, metric = (tuple(1 / v for v in values) for values in numbers)
-            return Dual(own), squares, metric
-        case Tensor(a, b):
-            parts = _all_scaled((a, b))
-            if parts is None:
-                return None
-            (left, *first), (right, *second) = parts
-            squares, metric = (
-                tuple(u * v for u in x for v in y)
-                for x, y in zip(first, second, strict=True)
-            )
-            return Tensor(left, right), squares, metric
-        case Sum(terms):
-            parts = _all_scaled(terms)
-            if parts is None:
-                return None
-            squares, metric = (
-                tuple(v for part in parts for v in part[k]) for k in (1, 2)
-            )
-            return Sum(tuple(part[0] for part in parts)), squares, metric
-        case Symmetric(n, inner):
-            found = _scaled(inner)
-            if found is None:
-                return None
-            own, first, second = found
-            powers = monomials(len(first), n)
-            # a component stands for that many permutations of a product
-            counts = [factorial(n) // prod(map(factorial, alpha)) for alpha in powers]
-            squares = tuple(_power(first, alpha) for alpha in powers)
-            metric = tuple(
-                c * _power(second, alpha)
-                for c, alpha in zip(counts, powers, strict=True)
-            )
-            return Symmetric(n, own), squares, metric
-        case Alternating(n, inner):
-            found = _scaled(inner)
-            if found is None:
-                return None
-            own, *both = found
-            squares, metric = (
-                tuple(map(prod, combinations(values, n))) for values in both
-            )
-            return Alternating(n, own), squares, metric
-    return None
+        case Spherical(1):
+            return _Scaled(term, (one,) * 3, (one,) * 3)
+    return _Scaled(term, (one,), (one,))
 
 
-def _all_scaled(
-    terms: tuple[Term, ...],
-) -> list[tuple[Term, Numbers, Numbers]] | None:
-    found = [_scaled(term) for term in terms]
-    known = [own for own in found if own is not None]
-    if len(known) < len(terms):
-        return None
-    return known
+def _of(term: Term, inner: Sequence[Term]) -> Term:
+    """The same formula of others."""
+    match term:
+        case Dual():
+            return Dual(*inner)
+        case Tensor():
+            return Tensor(*inner)
+        case Symmetric(n):
+            return Symmetric(n, *inner)
+        case Alternating(n):
+            return Alternating(n, *inner)
+    return Sum(tuple(inner))
+
+
+def _diagonal(term: Term, inner: Sequence[Numbers]) -> Numbers:
+    """What a formula makes of diagonal matrices; of symmetric tensors for components that stand for one product."""
+    first = inner[0]
+    match term:
+        case Dual():
+            return tuple(1 / v for v in first)
+        case Tensor():
+            return tuple(u * v for u in first for v in inner[1])
+        case Symmetric(n):
+            return tuple(_power(first, alpha) for alpha in monomials(len(first), n))
+        case Alternating(n):
+            return tuple(Fraction(prod(own)) for own in combinations(first, n))
+    return tuple(v for own in inner for v in own)
 
 
 def _power(values: Numbers, alpha: tuple[int, ...]) -> Fraction:
-    return prod(
-        (v**k for v, k in zip(values, alpha, strict=True) if k), start=Fraction(1)
-    )
+    out = Fraction(1)
+    for v, k in zip(values, alpha, strict=True):
+        out *= v**k
+    return out

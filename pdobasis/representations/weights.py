@@ -4,6 +4,8 @@ With X the rotation about one axis, $-d\rho(X)^2$ has the eigenvalues $k^2$ for 
 turns the axis commutes with it, so $\rho(f) - d\rho(X)^2$ has the eigenvalues $k^2 \pm 1$, and these are all different:
 squares never differ by 2. Its characteristic polynomial tells how often each weight occurs with each sign.
 
+Weights of SO(3) and O(3) also follow from formulas: those of a product are sums.
+
 The irrep of order l of SO(3) has the weights $-l, \dots, l$ once each, so l occurs as often as the weight l occurs more
 often than $l + 1$.
 """
@@ -19,11 +21,22 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
 from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
+from pdobasis.groups.classical import turns_space
 from pdobasis.linear.components import component_labels, numbered
 from pdobasis.linear.sparse import Sparse, nonzeros
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation
-from pdobasis.representations.terms import Determinant, Planar, Term, Trivial
+from pdobasis.representations.terms import (
+    Alternating,
+    Determinant,
+    Dual,
+    Planar,
+    Symmetric,
+    Tensor,
+    Term,
+    Trivial,
+    Vector,
+)
 
 if TYPE_CHECKING:
     from flint import nmod_poly
@@ -36,6 +49,8 @@ Signed = tuple[int, int]
 """A weight k >= 0, and the sign of the mirror there: 1, -1, or 0 where there is no mirror."""
 Weights = dict[Signed, int]
 """The dimension of the space of the weights k and -k, with each sign."""
+Formal = dict[tuple[int, int], int]
+"""How often a weight k, of either sign, occurs with each parity under inversion."""
 Block = tuple[Any, ...]
 """Its size, and for each matrix (row, column, residue) of its entries."""
 
@@ -50,10 +65,18 @@ def weights(rep: Representation) -> Weights | None:
     >>> weights(from_term(parse_group("O(3)"), Vector(), "vector"))
     {(0, -1): 1, (1, 1): 2}
     """
+    found: Weights = {}
+    formal = None
+    if turns_space(rep.group) is not None and rep.term is not None:
+        formal = _of_formula(rep.term)
+    if formal is not None:
+        for (k, parity), count in formal.items():
+            place = abs(k), _sign(k, parity, bool(rep.generators))
+            found[place] = found.get(place, 0) + count
+        return dict(sorted(found.items())) if top_weight(found) <= MAX_WEIGHT else None
     signs: tuple[int, ...] = (0,)
     if rep.generators:
         signs = (1, -1)
-    found: Weights = {}
     for polynomial, times in _characteristic_polynomials(rep):
         rest = polynomial
         for k in range(MAX_WEIGHT + 1):
@@ -96,13 +119,62 @@ def _highest(known: Weights, degree: int, parity: int, has_mirror: bool) -> int:
     """How often the weight l occurs, less how often l + 1 does, both with one parity under inversion."""
     counts = []
     for k in (degree, degree + 1):
-        sign = 0
-        if has_mirror:
-            # the mirror is the inversion times the half turn, which is (-1)^k on the weight k
-            sign = (-1) ** (k + parity)
-        count = known.get((k, sign), 0)
+        count = known.get((k, _sign(k, parity, has_mirror)), 0)
         counts.append(count // 2 if k else count)
     return counts[0] - counts[1]
+
+
+def _sign(k: int, parity: int, has_mirror: bool) -> int:
+    """The mirror is the inversion times the half turn, which is (-1)^k on the weight k."""
+    if not has_mirror:
+        return 0
+    return -1 if (k + parity) % 2 else 1
+
+
+def _of_formula(term: Term) -> Formal | None:
+    """The weights of SO(3), or O(3), that a formula has; None for formulas that are not known here."""
+    match term:
+        case Trivial():
+            return {(0, 0): 1}
+        case Determinant():
+            return {(0, 1): 1}
+        case Vector():
+            return {(k, 1): 1 for k in (-1, 0, 1)}
+        case Spherical(degree, parity):
+            return {(k, parity): 1 for k in range(-degree, degree + 1)}
+        case Dual(inner):  # real representations have the weights of their duals
+            return _of_formula(inner)
+        case Tensor(a, b):
+            left, right = _of_formula(a), _of_formula(b)
+            if left is None or right is None:
+                return None
+            return _products(left, right)
+        case Symmetric(n, inner) | Alternating(n, inner):
+            own = _of_formula(inner)
+            if own is None:
+                return None
+            return _powers(own, n, is_repeated=isinstance(term, Symmetric))
+    return None
+
+
+def _products(left: Formal, right: Formal) -> Formal:
+    out: Formal = {}
+    for (k, p), u in left.items():
+        for (m, q), v in right.items():
+            place = k + m, (p + q) % 2
+            out[place] = out.get(place, 0) + u * v
+    return out
+
+
+def _powers(own: Formal, n: int, *, is_repeated: bool) -> Formal:
+    """Products of n of the weights, with or without repetitions: one weight after the other joins shorter products."""
+    found: list[Formal] = [{(0, 0): 1}, *({} for _ in range(n))]
+    lengths = range(1, n + 1) if is_repeated else range(n, 0, -1)
+    for place in [place for place, times in own.items() for _ in range(times)]:
+        for length in lengths:
+            for longer, count in _products({place: 1}, found[length - 1]).items():
+                found[length][longer] = found[length].get(longer, 0) + count
+    return found[n]
 
 
 def top_weight(known: Weights) -> int:

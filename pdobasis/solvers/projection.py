@@ -57,7 +57,7 @@ def solve_harmonic(
     return [found[k : k + count] for k in range(0, len(found), count)]
 
 
-def _projected(everything: Symbols, lower: int | None) -> Symbols:
+def _projected(everything: Symbols, lower: int | None = None) -> Symbols:
     """The harmonic parts that are independent; ``lower`` is how many symbols there are two orders below, if known.
 
     So many are multiples of r^2: what is left over tells how many are harmonic, and all or none need no projection.

@@ -11,7 +11,6 @@ angular order of $\chi$.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from math import lcm
 
 import numpy as np
@@ -122,16 +121,17 @@ def _symbol(
 def _proportional(part: Symbols, line: Few) -> Iterator[int]:
     """The elements that span the same line: few of many, and most are told by where they begin."""
     entries = list(dict.fromkeys((r, c) for r, c, _ in line))
-    ends = part.element.searchsorted(np.arange(part.size + 1)).tolist()
-    for k, (low, high) in enumerate(pairwise(ends)):
-        # as many entries, the first in the same place
-        if high - low != len(entries):
-            continue
-        if (part.row[low], part.column[low]) == entries[0]:
-            rows, columns, values = part.select(k)
-            if entries == list(zip(rows.tolist(), columns.tolist(), strict=True)):
-                if _is_parallel(values.numerators.tolist(), line):
-                    yield k
+    starts = part.element.searchsorted(np.arange(part.size + 1))
+    # as many entries, the first in the same place
+    alike = np.flatnonzero(np.diff(starts) == len(entries))
+    first = starts[alike]
+    is_there = part.row[first] == entries[0][0]
+    is_there &= part.column[first] == entries[0][1]
+    for k in alike[is_there].tolist():
+        rows, columns, values = part.select(k)
+        places = list(zip(rows.tolist(), columns.tolist(), strict=True))
+        if places == entries and _is_parallel(values.numerators.tolist(), line):
+            yield k
 
 
 def _is_parallel(table: list[list[list[int]]], line: Few) -> bool:

@@ -320,10 +320,10 @@ def test_the_count_does_not_follow_a_solver_that_loses_solutions(
 
     few = together._few
 
-    def careless_with_few(tasks: Sequence[Task]) -> list[Symbols] | None:
+    def careless_with_few(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
         if not smallest:
             return None
-        found = few(tasks)
+        found = few(tasks, harmonic)
         assert found is not None
         return [without_last(part) for part in found]
 

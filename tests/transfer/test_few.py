@@ -1,4 +1,4 @@
-"""Few rational numbers go without arrays: the same symbols, number by number."""
+"""Few numbers go without arrays: the same symbols, number by number, over the same fields."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import pytest
 
 from pdobasis.answer.solve import ask
 from pdobasis.exact.array import integers
+from pdobasis.exact.field import radical
+from pdobasis.exact.packed import packed
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.linear.small import first_independent
+from pdobasis.linear.small_fields import first_independent_modulo
 from pdobasis.operators.few import (
     are_few,
     coprime,
@@ -37,6 +40,11 @@ QUESTIONS = [
     ("SO(3)", "vector", "vector", 4),
     ("O(2)", "vector", "vector", 5),
     ("Cs", "vector", "vector", 3),
+    ("3m", "vector", "vector", 4),
+    ("D5", "vector", "irrep(1,2)", 6),
+    ("C16", "vector", "vector", 2),
+    ("Ih", "vector", "vector", 3),
+    ("Oh", "irrep(Eg)", "irrep(Eg)", 4),
 ]
 
 
@@ -56,7 +64,19 @@ def test_projections_are_those_of_arrays(question: tuple[str, str, str, int], mo
     for own, part in zip(few, every, strict=True):
         other = projection._projected(part)
         assert own.equals(other)
+        assert own.coefficients.field == other.coefficients.field
         assert own.coefficients.numerators.dtype == other.coefficients.numerators.dtype
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_the_number_of_lower_symbols_tells_what_is_harmonic(question: tuple[str, str, str, int]) -> None:
+    every = symbols_of(question)
+    for part in every[2:]:
+        lower = every[part.order - 2].size
+        own, other = projection._projected(part, lower), projection._projected(part)
+        assert own.size == part.size - lower
+        assert own.equals(other)
+        assert own.coefficients.field == other.coefficients.field
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
@@ -65,7 +85,7 @@ def test_names_are_those_of_arrays(question: tuple[str, str, str, int], monkeypa
     problem = ask(group, source, target, order)
     module = solve_module(problem.in_type.distinct[0], problem.out_type.distinct[0], order)
     few, _ = module.orders(textbook.textbook)
-    monkeypatch.setattr(textbook, "are_few", lambda part: False)
+    monkeypatch.setattr(textbook, "are_few_rational", lambda part: False)
     plain, _ = module.orders(textbook.textbook)
     assert all(a.equals(b) for a, b in zip(few, plain, strict=True))
 
@@ -116,6 +136,26 @@ def test_coprime_numbers() -> None:
     assert coprime([], 2, 2, (2, 2)).size == 0
 
 
+def test_coprime_numbers_of_a_field() -> None:
+    field = radical(5)
+    at = packed(field)
+    assert at is not None
+    # -2 sqrt(5), 6 + 4 sqrt(5): times sqrt(5) the first is rational
+    elements = [{(0, 0, 0): at.image([0, -2]), (0, 0, 1): at.image([6, 4])}]
+    part = coprime(elements, 2, 1, (1, 1), field)
+    assert part.coefficients.numerators.tolist() == [[[5, 0], [-10, -3]]]
+    assert coprime([{(0, 0, 1): 6}], 2, 1, (1, 1), field).coefficients.numerators.tolist() == [[[0, 0], [1, 0]]]
+
+
+def test_independent_elements_of_a_field() -> None:
+    at = packed(radical(2))
+    assert at is not None
+    root = at.image([0, 1])
+    rows = [{0: 1, 1: root}, {0: root, 1: 2}, {0: root, 1: 1}]
+    assert first_independent_modulo(rows, at.modulus) == [0, 2]
+    assert first_independent_modulo([{0: 3}], 9) is None
+
+
 def test_multiples() -> None:
     a = {(0, 0, 0): 2, (0, 0, 1): -4}
     assert is_multiple(a, {(0, 0, 0): -3, (0, 0, 1): 6})
@@ -138,6 +178,11 @@ def test_numbers_beyond_are_not_few() -> None:
         ("D1", "dual(vector)", "sym(2, vector)"),
         ("inversion(2)", "dual(tensor(det, vector))", "vector"),
         ("D4", "tensor(vector, vector)", "tensor(vector, vector)"),
+        ("3m", "vector", "tensor(vector, vector)"),
+        ("Td", "vector", "tensor(vector, vector)"),
+        ("D5", "vector", "tensor(vector, vector)"),
+        ("C24", "tensor(vector, vector)", "vector"),
+        ("I", "tensor(vector, vector)", "vector"),
     ],
 )
 def test_sums_of_irreps_are_those_of_arrays(
@@ -147,12 +192,13 @@ def test_sums_of_irreps_are_those_of_arrays(
     a, b = problem.in_type.distinct[0], problem.out_type.distinct[0]
     monkeypatch.setattr(transfer, "_by_signs", lambda *given: None)
     few = solve_module(a, b, 3)
-    asked = []
-    monkeypatch.setattr(reducible, "_are_few", lambda *given: asked.append(given))
+    asked: list[Symbols] = []
+    monkeypatch.setattr(reducible, "are_few", asked.append)
     plain = solve_module(a, b, 3)
     assert asked
     for own, other in zip(few.angular, plain.angular, strict=True):
         assert own.symbols.equals(other.symbols)
+        assert own.symbols.coefficients.field == other.symbols.coefficients.field
         assert own.irreps == other.irreps
 
 
