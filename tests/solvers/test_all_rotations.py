@@ -11,8 +11,8 @@ import pytest
 from pdobasis.answer.solve import ask
 from pdobasis.linear.sparse import Sparse
 from pdobasis.linear.stages import null_space_in_stages
-from pdobasis.solvers.batch import Batch, Task
 from pdobasis.solvers.all_rotations import by_all_rotations, field_of
+from pdobasis.solvers.batch import Batch, Task
 from pdobasis.solvers.together import _constraint, _solutions
 
 
