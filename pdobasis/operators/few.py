@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from math import gcd, prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +18,11 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound
-from pdobasis.exact.packed import packed
 from pdobasis.exact.polynomials import count, monomials, position
 from pdobasis.operators.symbols import Symbols, empty
+
+if TYPE_CHECKING:
+    from pdobasis.exact.packed import Packed
 
 Place = tuple[int, int, int]
 """(row, column, number of the monomial)."""
@@ -32,6 +35,15 @@ MOST = 400
 """Coefficients of an order, up to which this is the faster road."""
 
 
+def _packed(field: Field) -> Packed | None:
+    if field.is_rational:
+        return None
+    # loaded where a field is needed, which a short command has no use for
+    from pdobasis.exact.packed import packed
+
+    return packed(field)
+
+
 def are_few(part: Symbols) -> bool:
     """Over Q, or over a field whose numbers have images."""
     values = part.coefficients
@@ -39,7 +51,7 @@ def are_few(part: Symbols) -> bool:
         return False
     if values.field.is_rational:
         return True
-    at = packed(values.field)
+    at = _packed(values.field)
     return at is not None and bound(values.numerators) < at.room
 
 
@@ -67,7 +79,7 @@ def images_of(values: ExactArray) -> list[list[int]]:
     """The numerators of a matrix, or their images."""
     at = None
     if values.field.degree > 1 and values.numerators[..., 1:].any():
-        at = packed(values.field)
+        at = _packed(values.field)
     if at is None:
         lines: list[list[int]] = values.numerators[..., 0].tolist()
         return lines
@@ -86,7 +98,7 @@ def coprime(
         return empty(dim, order, shape, field)
     index: list[tuple[int, int, int]] = []
     table: list[list[list[int]]] = []
-    at = packed(field)
+    at = _packed(field)
     size, zero = count(dim, order), [0]
     # numbers that are smaller than the digits are rational
     is_plain = at is None or all(
@@ -121,7 +133,7 @@ def coprime(
 
 def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
     """Of the numbers of an element; times a square root where that makes the first rational."""
-    at = packed(field)
+    at = _packed(field)
     if at is None:
         raise ValueError(f"numbers of {field} have no images")
     numbers = [at.digits(v) for v in values]
@@ -135,7 +147,7 @@ def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
 def harmonic_parts(part: Symbols) -> list[Few] | None:
     """Of all elements, up to a positive factor that depends on the order alone; None where numbers are large."""
     dim, order, values = part.dim, part.order, part.coefficients
-    at = packed(values.field)
+    at = _packed(values.field)
     if at is not None:
         most = max(abs(v) for line in _harmonic(dim, order) for _, v in line)
         # no coordinate has more terms than there are monomials

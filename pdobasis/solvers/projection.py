@@ -16,9 +16,7 @@ from itertools import compress
 import numpy as np
 
 from pdobasis.exact.field import Field
-from pdobasis.exact.packed import packed
 from pdobasis.linear.small import first_independent
-from pdobasis.linear.small_fields import first_independent_modulo
 from pdobasis.operators.few import (
     Few,
     are_few,
@@ -101,9 +99,15 @@ def _few_projected(everything: Symbols, *, is_harmonic: bool) -> Symbols | None:
 
 def _independent(elements: list[Few], field: Field) -> list[Few] | None:
     """The first that are; None where that was not found out."""
+    if field.is_rational:
+        return [elements[k] for k in first_independent(elements)]
+    # loaded where a field is needed
+    from pdobasis.exact.packed import packed
+    from pdobasis.linear.small_fields import first_independent_modulo
+
     at = packed(field)
     if at is None:
-        return [elements[k] for k in first_independent(elements)]
+        return None
     found = first_independent_modulo(elements, at.modulus)
     if found is None:
         return None

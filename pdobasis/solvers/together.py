@@ -32,7 +32,6 @@ from pdobasis.solvers.constraint import (
     substitutions,
     zero_equations,
 )
-from pdobasis.solvers.small_actions import is_rational, whole
 
 AT_ONCE = 4_000
 """Unknowns up to which tasks are put together."""
@@ -100,6 +99,7 @@ def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
     None where there are no such tasks, or not few.
     """
     from pdobasis.solvers.small import SMALL, solve_small
+    from pdobasis.solvers.small_actions import is_rational
     from pdobasis.solvers.small_roots import rooted, unrooted
 
     group = tasks[0].group
@@ -129,6 +129,8 @@ def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
 
 def _field(tasks: Sequence[Task]) -> Field | None:
     """Of the equations of all generators but those that are matrices of signs everywhere; None where there are none."""
+    from pdobasis.solvers.small_actions import is_rational, whole
+
     group = tasks[0].group
     reps = different([rep for task in tasks for rep in (task.rep_in, task.rep_out)])
     field = None
