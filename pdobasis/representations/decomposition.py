@@ -194,7 +194,9 @@ def _occurring(rep: Representation) -> Iterator[Summand]:
     found: dict[int, Summand] = {}
     # those that are little work first: they often leave no dimension, or none that fits, for the others
     # and of these the sizes that few irreps have, which are soon asked
-    asked = sorted(range(len(names)), key=lambda k: (terms[k].effort, sizes.count(sizes[k])))
+    asked = sorted(
+        range(len(names)), key=lambda k: (terms[k].effort, sizes.count(sizes[k]))
+    )
     for position, k in enumerate(asked):
         own = parities[k]
         rest = [sizes[j] for j in asked[position:] if parities[j] == own]

@@ -22,7 +22,6 @@ from pdobasis.operators.symbols import Symbols, empty
 from pdobasis.representations.representation import (
     all_matrices,
 )
-from pdobasis.solvers.all_rotations import by_all_rotations, field_of
 from pdobasis.solvers.batch import Batch, Summands, Task, different
 from pdobasis.solvers.constraint import (
     Unknowns,
@@ -77,6 +76,9 @@ def _eliminated(
 
 
 def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Sparse:
+    # loaded where a system is eliminated: a short command has none
+    from pdobasis.solvers.all_rotations import by_all_rotations, field_of
+
     rational = None
     if batch.unknowns.count * field_of(batch).degree >= WORTH_ALL_ROTATIONS:
         rational = by_all_rotations(batch)
