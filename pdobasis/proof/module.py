@@ -151,6 +151,10 @@ def _are_lifted(parts: Sequence[Symbols], every: Sequence[IndexArray]) -> bool:
         return False
     if any(own.coefficients.field != parts[0].coefficients.field for own in parts):
         return False
+    # multiples have as many entries: one more, after the last, would be looked at nowhere
+    for own, part, count in zip(lower, upper, counts, strict=True):
+        if np.searchsorted(part.element, own.size) != count:
+            return False
     # entries of r^2 P stand where those of P stand
     for side in ("element", "row", "column"):
         first = [getattr(own, side) for own in lower]

@@ -40,6 +40,9 @@ from pdobasis.solvers.reducible import Meeting
 from pdobasis.solvers.spherical import between
 from pdobasis.values import dataclass
 
+LARGEST = 128
+"""Sizes up to which this is the faster road: maps from irreps of high order have large numbers in rational bases."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RationalDecomposition:
@@ -116,7 +119,9 @@ class Turned:
 def meeting(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> Turned | None:
-    """None where there are no rational bases."""
+    """None where there are no rational bases, or representations are large."""
+    if max(rep_in.size, rep_out.size) > LARGEST:
+        return None
     bases = rational_basis(rep_in), rational_basis(rep_out)
     if bases[0] is None or bases[1] is None:
         return None

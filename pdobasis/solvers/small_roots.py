@@ -17,6 +17,7 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.scattered import Scattered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
@@ -96,9 +97,12 @@ def _classes(roots: Sequence[Roots], size: int) -> list[int] | None:
 
 def _divided(m: ExactArray, classes: Sequence[int]) -> ExactArray:
     r"""$\rho_{0,ij} = \rho_{ij} \sqrt{c_j/c_i}$, where $\rho_{ij} = q \sqrt{c_i c_j}/g$ with $g = \gcd(c_i, c_j)$."""
-    plain = m.numerators.sum(axis=-1)
-    factors = [[j // gcd(i, j) for j in classes] for i in classes]
-    return exact((plain * np.array(factors))[..., None], m.denominator, RATIONALS)
+    factors = np.array([[j // gcd(i, j) for j in classes] for i in classes])
+    # one coordinate of every number is not zero, so that their sum is no larger
+    limit = bound(m.numerators) * bound(factors)
+    (wide,) = widen(m.numerators, limit=limit)
+    plain = wide.sum(axis=-1) * factors
+    return exact(plain[..., None], m.denominator, RATIONALS)
 
 
 def rooted(part: Symbols, task: Task, field: Field) -> Symbols:

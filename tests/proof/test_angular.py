@@ -214,6 +214,26 @@ def test_a_lifted_element_that_is_none() -> None:
     assert not certificate.holds
 
 
+def test_a_lifted_element_with_one_entry_more() -> None:
+    """r^2 times the curl has no entry in the last place of the matrix; 7 d1^3 there comes after all of its entries."""
+    problem, (block,) = answer(("SO(3)", "vector", "vector", 4))
+    part = block.orders[3]
+    last = np.flatnonzero(part.element == 0)[-1] + 1
+    row = np.zeros((1, *part.coefficients.numerators.shape[1:]), dtype=np.int64)
+    row[0, 0, 0] = 7
+    numbers = np.insert(part.coefficients.numerators, [last], row, axis=0)
+    symbols = replace(
+        part,
+        element=np.insert(part.element, last, 0),
+        row=np.insert(part.row, last, 2),
+        column=np.insert(part.column, last, 2),
+        coefficients=exact(numbers, part.coefficients.denominator, part.coefficients.field),
+    )
+    wrong = replace(block, orders=(*block.orders[:3], symbols, *block.orders[4:]))
+    assert modules_among(problem, found_blocks(problem, [wrong])) == [None]
+    assert prove(problem, [wrong]).equivariant is False
+
+
 @pytest.mark.parametrize("dim", [1, 2, 3, 4])
 @pytest.mark.parametrize("order", [2, 3, 4, 5])
 def test_remainders(dim: int, order: int) -> None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
+from pdobasis.exact.array import exact
 from pdobasis.exact.field import radical
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.operators.laplacian import is_harmonic
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.named import named_irreps
+from pdobasis.representations.representation import Representation
 from pdobasis.solvers import together
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.small import solve_small
@@ -48,6 +51,19 @@ def test_square_roots_of_a_basis() -> None:
     assert found is not None
     assert found.classes == (1, 3)
     assert found.rep.field.is_rational
+
+
+def test_numbers_that_int64_does_not_hold_without_their_root() -> None:
+    r"""$(\begin{smallmatrix}1&x\\0&-1\end{smallmatrix})^2 = 1$ for every x; x = n sqrt(7) leaves 7n."""
+    large = 2 * 10**18
+    image = exact(np.array([[[1, 0], [0, large]], [[0, 0], [-1, 0]]]), 1, radical(7))
+    rep = Representation(parse_group("C2"), "own", 2, (image,), own=True)
+    found = unrooted(rep)
+    assert found is not None
+    assert found.classes == (1, 7)
+    assert found.rep.generators[0].numerators[..., 0].tolist() == [[1, 7 * large], [0, -1]]
+    tasks = [Task(rep, rep, n) for n in range(3)]
+    assert_same(together._apart(tasks, harmonic=False), together._eliminated(tasks, harmonic=False))
 
 
 @pytest.mark.parametrize(

@@ -82,3 +82,11 @@ def test_other_representations_have_none() -> None:
     assert rational_basis(standard) is None
     planar, _ = sides("SO(2)", "vector", "vector")
     assert rational_basis(planar) is None
+
+
+def test_large_ones_stay_in_their_bases() -> None:
+    """tensor(irrep(7), irrep(7)) took 13 times as long in a rational basis."""
+    orders = range(3)
+    assert rotations.meeting(*sides("SO(3)", "tensor(irrep(5), irrep(5))", "trivial"), orders) is not None
+    assert rotations.meeting(*sides("SO(3)", "tensor(irrep(7), irrep(7))", "trivial"), orders) is None
+    assert rotations.meeting(*sides("SO(3)", "trivial", "tensor(irrep(7), irrep(7))"), orders) is None
