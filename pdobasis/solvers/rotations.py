@@ -40,8 +40,10 @@ from pdobasis.solvers.reducible import Meeting
 from pdobasis.solvers.spherical import between
 from pdobasis.values import dataclass
 
-LARGEST = 128
-"""Sizes up to which this is the faster road: maps from irreps of high order have large numbers in rational bases."""
+TALLEST = 40
+"""Binary digits of the ratios of squares up to which this is the faster road: they are those of the numbers in maps from
+irreps, which are then lifted from more primes.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,11 +121,11 @@ class Turned:
 def meeting(
     rep_in: Representation, rep_out: Representation, orders: Sequence[int]
 ) -> Turned | None:
-    """None where there are no rational bases, or representations are large."""
-    if max(rep_in.size, rep_out.size) > LARGEST:
-        return None
+    """None where there are no rational bases, or none with small numbers."""
     bases = rational_basis(rep_in), rational_basis(rep_out)
     if bases[0] is None or bases[1] is None:
+        return None
+    if max(map(_height, bases)) > TALLEST:
         return None
     source, target = _decomposed(bases[0]), _decomposed(bases[1])
     if source is None or target is None:
@@ -131,6 +133,13 @@ def meeting(
     met = Meeting(source, target, tuple(orders))
     squares = bases[0].squares, bases[1].squares
     return Turned(met, (rep_in, rep_out), squares, source.terms | target.terms)
+
+
+def _height(basis: RationalBasis) -> int:
+    """Binary digits of what the square roots in a basis differ by."""
+    first, *others = dict.fromkeys(basis.squares)
+    ratios = (v / first for v in others)
+    return max(((q.numerator * q.denominator).bit_length() for q in ratios), default=0)
 
 
 def _decomposed(basis: RationalBasis) -> RationalDecomposition | None:
