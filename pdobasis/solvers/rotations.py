@@ -41,8 +41,8 @@ from pdobasis.solvers.spherical import between
 from pdobasis.values import dataclass
 
 TALLEST = 40
-"""Binary digits of the ratios of squares up to which this is the faster road: they are those of the numbers in maps from
-irreps, which are then lifted from more primes.
+"""Binary digits of the ratios of squares up to which this is the faster road: numbers in maps from irreps have as many,
+and are lifted from more primes beyond.
 """
 
 
@@ -125,7 +125,7 @@ def meeting(
     bases = rational_basis(rep_in), rational_basis(rep_out)
     if bases[0] is None or bases[1] is None:
         return None
-    if max(map(_height, bases)) > TALLEST:
+    if max(_height(bases[0]), _height(bases[1])) > TALLEST:
         return None
     source, target = _decomposed(bases[0]), _decomposed(bases[1])
     if source is None or target is None:
