@@ -200,9 +200,7 @@ def _targets(codes: set[CodeType]) -> list[Target]:
     """Functions, methods and properties with these codes; what dataclasses write for themselves is not ours."""
     places: dict[CodeType, list[tuple[Any, str]]] = {}
     things: dict[CodeType, Any] = {}
-    modules = [m for name, m in sorted(sys.modules.items()) if _is_ours(name)]
-    classes = {c for m in modules for c in vars(m).values() if isinstance(c, type) and _is_ours(c.__module__)}
-    for holder in (*modules, *sorted(classes, key=lambda c: c.__qualname__)):
+    for holder in (*_modules(), *sorted(_classes(), key=lambda c: c.__qualname__)):
         for attribute, thing in list(vars(holder).items()):
             code = _code(thing)
             if code is None or code not in codes or code.co_filename == "<string>":
@@ -211,6 +209,14 @@ def _targets(codes: set[CodeType]) -> list[Target]:
             things[code] = thing
     out = [Target(_name(code), things[code], tuple(where)) for code, where in places.items()]
     return sorted(out, key=lambda t: t.name)
+
+
+def _modules() -> list[Any]:
+    return [m for name, m in sorted(sys.modules.items()) if _is_ours(name)]
+
+
+def _classes() -> set[type]:
+    return {c for m in _modules() for c in vars(m).values() if isinstance(c, type) and _is_ours(c.__module__)}
 
 
 def _name(code: CodeType) -> str:
@@ -321,6 +327,7 @@ class Road:
 
 def _stands(road: Road, target: Target, how: Break) -> bool:
     """Whether the broken function leads to an exception, a refusal or the right answer."""
+    kept = [(c, "__init__", vars(c)["__init__"]) for c in _classes() if "__init__" in vars(c)]
     target.put(_wrapped(target.original, how))
     try:
         answer = road.answer()
@@ -330,6 +337,9 @@ def _stands(road: Road, target: Target, how: Break) -> bool:
     except BaseException:
         return True
     target.put(target.original)
+    # what values.py wrote with a broken function stays in the classes, and would fail whoever judges
+    for holder, attribute, value in kept:
+        setattr(holder, attribute, value)
     _clear()
     return road.is_right(answer)
 
