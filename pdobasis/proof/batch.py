@@ -289,7 +289,7 @@ def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
 
     An element is equivariant, and independent of others, as its multiples are.
     """
-    values = [_over_q(p.coefficients) for p in parts]
+    values = _over_q([p.coefficients for p in parts])
     if low == high and len(parts) == 1:
         return values[0]
     return side_by_side(values, [p.order for p in parts], parts[0].dim, (low, high))
@@ -317,15 +317,22 @@ def side_by_side(
     return exact(out, 1, field)
 
 
-def _over_q(values: ExactArray) -> ExactArray:
-    """Without an element of the basis of K that all numbers are rational multiples of; as they are where none is."""
-    degree = values.field.degree
-    if degree == 1:
-        return values
-    used = np.flatnonzero(values.numerators.reshape(-1, degree).any(axis=0))
-    if len(used) != 1:
-        return values
-    return exact(values.numerators[..., used], 1, RATIONALS)
+def _over_q(values: list[ExactArray]) -> list[ExactArray]:
+    """Each without an element of the basis of K that all its numbers are rational multiples of.
+
+    As they are where one has none, since all come over one field.
+    """
+    out: list[ExactArray] = []
+    # numbers mix in high orders, if at all: most often the last one has the answer
+    for own in reversed(values):
+        degree = own.field.degree
+        if degree > 1:
+            used = np.flatnonzero(own.numerators.reshape(-1, degree).any(axis=0))
+            if len(used) != 1:
+                return values
+            own = exact(own.numerators[..., used], 1, RATIONALS)
+        out.append(own)
+    return out[::-1]
 
 
 def orders(batch: Batch) -> Iterator[Batch]:

@@ -107,6 +107,11 @@ def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
     group = tasks[0].group
     if not group.is_finite or not all(is_rational(m) for m in group.on_space):
         return None
+    # over Q there is nothing to leave out
+    if group.field.is_rational and all(
+        t.rep_in.field.is_rational and t.rep_out.field.is_rational for t in tasks
+    ):
+        return None
     plain: dict[int, Task] = {}
     for k, task in enumerate(tasks):
         source, target = unrooted(task.rep_in), unrooted(task.rep_out)
