@@ -7,6 +7,8 @@ import platform
 import sys
 import time
 import tracemalloc
+from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -43,10 +45,23 @@ And that the arithmetic of a field and the elements of a group were looked at: t
 
 def clear_caches(kept: tuple[str, ...] = ()) -> None:
     """Forget every table, so that each round does the whole work; except what is defined in the modules ``kept``."""
+    for clear in _clearing(len(sys.modules), kept):
+        clear()
+
+
+@cache
+def _clearing(modules: int, kept: tuple[str, ...]) -> list[Callable[[], None]]:
+    """What empties each of them, for so many modules loaded.
+
+    Looked for once: to go through all modules before every repetition leaves nothing of ours in the processor's caches,
+    while the peers, whose tables are one dictionary, keep theirs.
+    """
+    found: dict[int, Any] = {}
     for module in [m for name, m in sys.modules.items() if name.startswith("pdobasis.")]:
         for value in vars(module).values():
             if callable(getattr(value, "cache_clear", None)) and not value.__module__.startswith(kept or ("-",)):
-                value.cache_clear()
+                found[id(value)] = value
+    return [value.cache_clear for value in found.values()]
 
 
 def basis(

@@ -195,7 +195,7 @@ def _are_sorted(parts: Sequence[Symbols], shape: tuple[int, int]) -> bool:
     except ValueError:
         return False
     # sorted and distinct in one: an entry that came twice would be added up here and counted twice there
-    if not (place[1:] > place[:-1]).all():
+    if np.count_nonzero(place[1:] <= place[:-1]):
         return False
     # then the elements of a part are sorted, too, and the first and the last of them say whether all are its own
     ends = ((part.element[0], part.element[-1], part.size) for part in parts)
@@ -327,12 +327,23 @@ def _over_q(values: list[ExactArray]) -> list[ExactArray]:
     for own in reversed(values):
         degree = own.field.degree
         if degree > 1:
-            used = np.flatnonzero(own.numerators.reshape(-1, degree).any(axis=0))
+            used = _used(own)
             if len(used) != 1:
                 return values
             own = exact(own.numerators[..., used], 1, RATIONALS)
         out.append(own)
     return out[::-1]
+
+
+def _used(values: ExactArray) -> list[int]:
+    """Elements of the basis of K that occur, two of them at most."""
+    found: list[int] = []
+    for k in range(values.field.degree):
+        if np.count_nonzero(values.numerators[..., k]):
+            found.append(k)
+            if len(found) > 1:
+                break
+    return found
 
 
 def orders(batch: Batch) -> Iterator[Batch]:

@@ -224,6 +224,24 @@ def _matrices(
     return _wide(images(numerators, every.denominator, at), at)
 
 
+def _few_matrices(
+    group: Group, asked: IndexArray, field: Field, at: Place
+) -> list[list[list[int]]]:
+    """The same of a few elements, in Python's integers."""
+    every = elements(group)[0]
+    if not every.field.is_rational:
+        every = every.over(field)
+    p = at.prime
+    if every.denominator % p == 0:
+        raise ExactnessError(f"the prime {p} divides a denominator")
+    scale = pow(every.denominator, -1, p)
+    weights = [w * scale % p for w in at.values[: every.field.degree]]
+    return [
+        [[sum(map(mul, number, weights)) % p for number in row] for row in matrix]
+        for matrix in every.numerators[asked].tolist()
+    ]
+
+
 def _wide(found: IntArray, at: Place) -> IntArray:
     """Such that int64 holds products, or Python integers."""
     if at.prime >> COUNT_BITS:
@@ -247,9 +265,10 @@ def _power_sums(
     if not highest:
         return [()] * len(asked)
     p = at.prime
+    if len(asked) <= FEW and not is_reduced:
+        few = _few_matrices(group, asked, field, at)
+        return [_traces(own, highest, p) for own in few]
     g = power = _matrices(group, asked, field, at, is_reduced)
-    if len(g) <= FEW:
-        return [_traces(own, highest, p) for own in g.tolist()]
     turned = g.transpose(0, 2, 1)
     sums = [(g.trace(axis1=1, axis2=2) % p).tolist()]
     for k in range(2, highest + 1):

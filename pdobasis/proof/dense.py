@@ -160,11 +160,16 @@ def _permuted_agree(
     np.minimum(entry, len(place) - 1, out=entry)
     # an entry that is zero has no partner: that is no reason to refuse it, but the other road has to look. Where all
     # have one, different entries have different ones, and none is left over.
-    if (place[entry] != wanted).any():
+    if np.count_nonzero(place[entry] != wanted):
         return None
-    generator = np.arange(1, len(wanted) + 1)[:, None]
-    # (generator, entry, degree, point) on both sides
-    return bool((values.at[entry, generator] == values.at[:, 0]).all())
+    parts = len(wanted)
+    # one row for each entry and part, taken as they stand
+    _, _, degree, points = values.at.shape
+    rows = values.at.reshape(len(place) * (1 + parts), degree * points)
+    generator = np.arange(1, parts + 1)[:, None]
+    # (generator, entry; degree and point) on both sides
+    moved = rows.take(entry * (1 + parts) + generator, axis=0)
+    return not np.count_nonzero(moved != rows[:: 1 + parts])
 
 
 def _sent(reps: Sum) -> IndexArray:
@@ -336,7 +341,9 @@ def _largest(values: Whole) -> int:
     if 0 < values.size <= FEW:
         few = values.ravel().tolist()
         return int(max(max(few), -min(few)))
-    return int(max(values.max(initial=0.0), -values.min(initial=0.0)))
+    largest = np.maximum.reduce(values, axis=None, initial=0.0)
+    smallest = np.minimum.reduce(values, axis=None, initial=0.0)
+    return int(max(largest, -smallest))
 
 
 @remembered

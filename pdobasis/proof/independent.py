@@ -112,7 +112,7 @@ def _peeled(
             break
         owns[found] = True
         # of a basis in echelon form every element has one, and none is left
-        if owns.all():
+        if np.count_nonzero(owns) == size:
             return owns, left[:0]
         left = left[~owns[own_element]]
         own_element, own_column = element[left], column[left]

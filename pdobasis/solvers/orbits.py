@@ -137,13 +137,15 @@ def round_orbits(frame: Frame) -> Symbols:
 class Run:
     """Orbits of one ``kind`` that follow each other, and the entries of P over each, all (orbits, entries).
 
-    ``row`` and ``column`` are sorted; ``order`` says which of (point, fibre) stands there.
+    ``row`` and ``column`` are sorted; ``order`` says which of (point, fibre) stands there, ``element`` which element of
+    the group takes the first point to that point (where the fibre is one entry).
     """
 
     kind: Kind
     row: IndexArray
     column: IndexArray
     order: IndexArray
+    element: IndexArray
 
 
 @remembered
@@ -151,17 +153,48 @@ def _runs(
     rep_in: Representation, rep_out: Representation, over_in: bool, over_out: bool
 ) -> list[Run]:
     """All orbits: neighbours of one kind are written down together."""
+    if over_in and over_out:
+        free = _from_first_column(rep_in, rep_out)
+        if free is not None:
+            return [free]
     frame = Frame(rep_in, rep_out, over_in, over_out, 0, False, None)
     out = []
     orbits = _orbits(rep_in, rep_out, over_in, over_out)
     for kind, run in groupby(orbits, key=itemgetter(0)):
         points = np.array([own for _, own in run], dtype=np.int64)
         place = frame.places(points).reshape(len(points), -1)
-        order = place.argsort(axis=1)
-        place.sort(axis=1)
-        row, column = np.divmod(place, rep_in.size)
-        out.append(Run(kind, row, column, order))
+        out.append(_run(kind, place, rep_in.size))
     return out
+
+
+def _run(kind: Kind, place: IndexArray, width: int) -> Run:
+    """From the places of the entries over every point, (orbits, entries)."""
+    order = place.argsort(axis=1)
+    place.sort(axis=1)
+    row, column = np.divmod(place, width)
+    fibre = order.shape[1] // len(kind[0])
+    element = np.array(kind[0])[order // fibre]
+    return Run(kind, row, column, order, element)
+
+
+def _from_first_column(rep_in: Representation, rep_out: Representation) -> Run | None:
+    """All orbits of entries where G takes the first column to every column by one element; None where it does not.
+
+    The t that takes it to column c takes its entry in row r to column c: so every orbit meets every column once, the
+    orbits are those of the entries of the first column, and their stabilisers are trivial.
+    """
+    columns = all_permutations(rep_in)
+    size = len(columns)
+    if rep_in.size != size:
+        return None
+    transversal = columns[:, 0].argsort()
+    every = np.arange(size)
+    if np.count_nonzero(columns[transversal, 0] != every):
+        return None
+    # (row of the first column, column): where its entry is taken
+    rows = all_permutations(rep_out)[transversal].T
+    kind = (tuple(transversal.tolist()), (0,))
+    return _run(kind, rows * size + every, size)
 
 
 def _written(
@@ -177,7 +210,7 @@ def _written(
     # (orbit, element, entry): an element has entries over its orbit, and nowhere else
     first = run.order
     if _is_free(frame, run.kind):
-        first = np.array(run.kind[0])[first]
+        first = run.element
     if f > 1:
         point, fibre = np.divmod(first, f)
         first = point * (k * f) + fibre

@@ -14,7 +14,8 @@ from pdobasis.exact.polynomials import count
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import from_dense
 from pdobasis.proof.certificate import prove
-from pdobasis.proof.counting import _times, molien
+from pdobasis.proof.counting import _few_matrices, _matrices, _times, molien
+from pdobasis.proof.elements import elements
 from pdobasis.proof.modular import COUNT_BITS, place, residues
 from pdobasis.representations.representation import from_matrices
 
@@ -39,6 +40,17 @@ def test_rational_numbers_have_one_image_in_every_field(large: int) -> None:
         assert residues(numbers, at).tolist() == [half, -3 * large * half % at.prime]
         wide = numbers.over(radical(5))
         assert residues(wide, at).tolist() == residues(numbers, at).tolist()
+
+
+@pytest.mark.parametrize("name", ["C4", "C8", "D5", "Oh", "Ih", "C5"])
+@pytest.mark.parametrize("bits", [COUNT_BITS, 61])
+def test_a_few_elements_have_the_residues_that_all_have(name: str, bits: int) -> None:
+    group = ask(name, "trivial", "trivial", 0).group
+    every = elements(group)[0]
+    at = place(every.field, 0, bits)
+    asked = np.arange(0, len(every), 3)
+    wanted = _matrices(group, asked, every.field, at, False).tolist()
+    assert _few_matrices(group, asked, every.field, at) == wanted
 
 
 def test_halves_in_space_and_roots_on_the_fibre(tmp_path: Path) -> None:
