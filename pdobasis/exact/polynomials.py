@@ -176,7 +176,7 @@ def _raised_at_once(rows: IntArray, table: IntArray, dim: int, order: int) -> In
     nothing = np.zeros((t, alphas, 1, degree), dtype=products.dtype)
     padded = np.concatenate([products, nothing], axis=2)
     found = padded.take(_lowering(dim, order), axis=2)
-    return np.asarray(found.sum(axis=2))
+    return np.asarray(np.add.reduce(found, axis=2))
 
 
 def derivation(x: ExactArray, order: int) -> ExactArray:
