@@ -12,7 +12,7 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import squarefree
-from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.array import ExactArray, exact, integers, lowest
 from pdobasis.exact.cosines import places
 from pdobasis.exact.field import (
     Field,
@@ -21,6 +21,8 @@ from pdobasis.exact.field import (
     square_root,
     two_cos,
 )
+from pdobasis.exact.integers import INT_LIMIT
+from pdobasis.exact.types import IntArray
 
 TWICE = {
     Fraction(0): 2,
@@ -88,10 +90,41 @@ def on_circle(k: int, field: Field) -> ExactArray:
 
 def root(q: Fraction) -> ExactArray:
     """sqrt(q) for a positive rational: sqrt(a/b) = sqrt(a b) / b."""
-    square, rest = squarefree(q.numerator * q.denominator)
+    factor, rest = with_root(q)
     field = radical(rest)
     value = exact(np.array(square_root(rest, field)), 1, field)
-    return value.scale(Fraction(square, q.denominator))
+    return value.scale(factor)
+
+
+def times_ratios(values: ExactArray, squares: Sequence[Fraction]) -> ExactArray:
+    r"""$v_{ij}\sqrt{s_i / s_j}$ for a square matrix of rational numbers, over the field of all such roots.
+
+    >>> times_ratios(ratios([Fraction(1), Fraction(4)], [Fraction(1)] * 2), [Fraction(2), Fraction(1)])
+    <ExactArray [[1, sqrt(2)], [sqrt(2), 2]]>
+    """
+    field = radical(*(with_root(s / squares[0])[1] for s in squares))
+    rows, columns = np.nonzero(values.numerators[..., 0])
+    numbers = values.numerators[rows, columns, 0].tolist()
+    every: list[tuple[Fraction, int]] = []
+    for i, j, v in zip(rows.tolist(), columns.tolist(), numbers, strict=True):
+        factor, rest = with_root(squares[i] / squares[j])
+        every.append((factor * v / values.denominator, rest))
+    # fractions in lowest terms over their least common denominator are in lowest terms together
+    common = lcm(*(q.denominator for q, _ in every))
+    place = {r: k for k, r in enumerate(field.radicands)}
+    whole = [int(q * common) for q, _ in every]
+    dtype: type = np.int64
+    if max(map(abs, whole), default=0) >= INT_LIMIT:
+        dtype = object
+    out: IntArray = np.zeros((*values.shape, field.degree), dtype=dtype)
+    out[rows, columns, [place[rest] for _, rest in every]] = whole
+    return lowest(out, common, field)
+
+
+def with_root(q: Fraction) -> tuple[Fraction, int]:
+    """(c, r) with c sqrt(r) = sqrt(q), r squarefree."""
+    square, rest = squarefree(q.numerator * q.denominator)
+    return Fraction(square, q.denominator), rest
 
 
 def ratios(rows: Sequence[Fraction], columns: Sequence[Fraction]) -> ExactArray:
@@ -103,8 +136,7 @@ def ratios(rows: Sequence[Fraction], columns: Sequence[Fraction]) -> ExactArray:
     # a number of one square root each: they are put down in their places
     found: dict[Fraction, tuple[Fraction, int]] = {}
     for q in {u / v for u in rows for v in columns}:
-        square, rest = squarefree(q.numerator * q.denominator)
-        found[q] = Fraction(square, q.denominator), rest
+        found[q] = with_root(q)
     field = radical(*(rest for _, rest in found.values()))
     common = lcm(*(factor.denominator for factor, _ in found.values()))
     place = {r: k for k, r in enumerate(field.radicands)}

@@ -165,11 +165,11 @@ def _permuted_agree(
     parts = len(wanted)
     # one row for each entry and part, taken as they stand
     _, _, degree, points = values.at.shape
-    rows = values.at.reshape(len(place) * (1 + parts), degree * points)
+    every = values.at.reshape(len(place) * (1 + parts), degree * points)
     generator = np.arange(1, parts + 1)[:, None]
     # (generator, entry; degree and point) on both sides
-    moved = rows.take(entry * (1 + parts) + generator, axis=0)
-    return not np.count_nonzero(moved != rows[:: 1 + parts])
+    moved = every.take(entry * (1 + parts) + generator, axis=0)
+    return not np.count_nonzero(moved != every[:: 1 + parts])
 
 
 def _sent(reps: Sum) -> IndexArray:

@@ -28,8 +28,9 @@ from pdobasis.exact.polynomials import (
     position,
     substitution,
 )
-from pdobasis.exact.roots import ratios, root
+from pdobasis.exact.roots import ratios, root, times_ratios
 from pdobasis.groups.matrices import determinant
+from pdobasis.representations.harmonic_actions import mirrored, turned
 from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
 
@@ -52,18 +53,27 @@ class Spherical(Term):
         elif self.degree == 1:
             value = self._vector(g)
         else:
-            moved = substitution(g.reshape(1, 3, 3), self.degree)[0]
-            value = self._coordinates(moved)
+            value = self._of_order(g)
         # harmonics of order l have the parity of l; the other one is a factor det(g) away
         if (self.degree + self.parity) % 2:
             value = value * determinant(g).reshape(1, 1)
         return value
+
+    def _of_order(self, g: ExactArray) -> ExactArray:
+        """By itself for harmonics of order 2 and more."""
+        known = mirrored(self.degree, g, AXES[self.convention])
+        if known is not None:
+            return self._scaled(known)
+        return self._coordinates(substitution(g.reshape(1, 3, 3), self.degree)[0])
 
     def derivative(self, x: ExactArray) -> ExactArray:
         if self.degree == 0:
             return zeros((1, 1), x.field)
         if self.degree == 1:
             return self._vector(x)
+        known = turned(self.degree, x, AXES[self.convention])
+        if known is not None:
+            return self._scaled(known)
         return self._coordinates(derivation(x, self.degree))
 
     @property
@@ -79,9 +89,17 @@ class Spherical(Term):
     def _coordinates(self, moved: ExactArray) -> ExactArray:
         """D from Y(gx) = D Y(x), read off by what is dual to the harmonics; then scaled."""
         axes = AXES[self.convention]
-        value = rational_harmonics(self.degree, axes) @ moved @ _dual(self.degree, axes)
+        return self._scaled(
+            rational_harmonics(self.degree, axes) @ moved @ _dual(self.degree, axes)
+        )
+
+    def _scaled(self, value: ExactArray) -> ExactArray:
+        """From the harmonics without normalisation to those of the convention."""
         if self.convention == "rational":
             return value
+        if value.field.is_rational:
+            every = range(-self.degree, self.degree + 1)
+            return times_ratios(value, [norm(self.degree, m) for m in every])
         return value * _rescaling(self.degree)
 
 

@@ -16,10 +16,10 @@ from math import lcm
 
 import numpy as np
 
-from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, concatenate, exact, integers
 from pdobasis.exact.field import RATIONALS, Field, join, radical
 from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.roots import with_root
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.operators.symbols import Symbols, tidy
@@ -162,13 +162,7 @@ def _decomposed(basis: RationalBasis) -> RationalDecomposition | None:
 
 def _field(squares: Numbers) -> Field:
     """Of the ratios of the square roots."""
-    return radical(*(_root(v / squares[0])[1] for v in squares))
-
-
-def _root(q: Fraction) -> tuple[Fraction, int]:
-    """(c, r) with c sqrt(r) = sqrt(q), r squarefree."""
-    square, rest = squarefree(q.numerator * q.denominator)
-    return Fraction(square, q.denominator), rest
+    return radical(*(with_root(v / squares[0])[1] for v in squares))
 
 
 def _with_roots(
@@ -189,7 +183,7 @@ def _with_roots(
     distinct, which = np.unique(codes, return_inverse=True)
     factors = []
     for r, r0, c, c0 in np.array(np.unravel_index(distinct, shape)).T.tolist():
-        factors.append(_root(rows[r] * columns[c0] / (rows[r0] * columns[c])))
+        factors.append(with_root(rows[r] * columns[c0] / (rows[r0] * columns[c])))
     common = lcm(*(factor.denominator for factor, _ in factors))
     scale = np.array([int(factor * common) for factor, _ in factors], dtype=object)
     place = np.array([field.radicands.index(rest) for _, rest in factors])
