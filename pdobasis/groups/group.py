@@ -286,8 +286,13 @@ def rounded(m: ExactArray) -> tuple[float, ...]:
     Equal matrices agree here, so it makes a hash; different ones mostly differ, and are not compared in a common field,
     which may be large.
     """
+    leading = m[:LEADING, :LEADING]
     try:
-        return tuple(to_float(m[:LEADING, :LEADING]).ravel().tolist())
+        if leading.field.is_rational:
+            # Python divides whole numbers with one rounding
+            numbers = leading.numerators.ravel().tolist()
+            return tuple(v / leading.denominator for v in numbers)
+        return tuple(to_float(leading).ravel().tolist())
     except OverflowError:
         return ()
 
