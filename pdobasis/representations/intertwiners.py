@@ -29,6 +29,7 @@ from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
+from pdobasis.representations.signed_maps import signed_maps
 from pdobasis.values import dataclass
 
 AT_ONCE = 400
@@ -60,11 +61,9 @@ def _from_many(
 
     Unknowns of different sources do not meet, so that the echelon form is that of each of them.
     """
-    if are_small(sources, b):
-        few = [_in_integers(a, b) for a in sources]
-        known = [maps for maps in few if maps is not None]
-        if len(known) == len(sources):
-            return tuple(known)
+    known = [maps for a in sources if (maps := soon(a, b)) is not None]
+    if len(known) == len(sources):
+        return tuple(known)
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
     maps = _of_all_rotations(sources, b)
@@ -88,6 +87,17 @@ def _from_many(
         own = np.flatnonzero((start <= leading) & (leading < end))
         out.append(maps.take(own)[:, :, start:end])
     return tuple(out)
+
+
+@remembered
+def soon(a: Representation, b: Representation) -> ExactArray | None:
+    """The intertwiners where they are few numbers, or written down; None elsewhere."""
+    found = None
+    if a.group.is_finite:
+        found = signed_maps(a, b)
+    if found is None and are_small((a,), b):
+        found = _in_integers(a, b)
+    return found
 
 
 def _summed(
