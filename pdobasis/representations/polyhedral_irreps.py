@@ -128,13 +128,13 @@ class Cubic(FiniteTerm):
         if (self.degree + self.parity) % 2:
             factor = whole * _sign_of(to)
         if self.degree == 3:
-            return integers([[factor * whole]])
+            return integers([[factor * whole]], _OF_ORDER[3])
         if self.block.rows == _CUBIC["E"][1]:
             return _on_squares(to, factor)
         table = [[0, 0, 0] for _ in to]
         for k, j in enumerate(to):
             table[k][j] = factor * whole * signs[k]
-        return integers(table)
+        return integers(table, _OF_ORDER[2])
 
     @property
     def effort(self) -> int:
@@ -160,6 +160,8 @@ def _sign_of(to: list[int]) -> int:
     return 1 if (to[1] - to[0]) % 3 == 1 else -1
 
 
+_OF_ORDER = {2: radical(3), 3: radical(6, 10)}
+"""The fields of orthonormal harmonics: fingerprints of layers tell over which one numbers are written."""
 _SQUARES = ((-1, -1, 2), (1, -1, 0))
 """E on xx, yy, zz; in an orthonormal basis the rows are divided by sqrt(6) and sqrt(2)."""
 
@@ -172,7 +174,7 @@ def _on_squares(to: list[int], factor: int) -> ExactArray:
     )
     # 1/6, 1/2, and 1/sqrt(12) = sqrt(3)/6
     numerators = np.array([[[a, 0], [0, b]], [[0, c], [3 * d, 0]]])
-    return exact(numerators, 6, radical(3))
+    return exact(numerators, 6, _OF_ORDER[2])
 
 
 @dataclass(frozen=True, slots=True)
