@@ -179,8 +179,11 @@ def independent_rows(matrix: ExactArray) -> list[int]:
     reduced, rank = _image(matrix.T).rref()
     height = matrix.shape[0]
     out = []
+    first = 0
     for i in range(rank):
-        out.append(next(j for j in range(height) if int(reduced[i, j])))
+        # pivots move to the right from row to row
+        first = next(j for j in range(first, height) if int(reduced[i, j]))
+        out.append(first)
     return out
 
 

@@ -75,7 +75,7 @@ def null_vectors(
         return None
     # short equations first: they leave little to the long ones
     rows.sort(key=len)
-    pivots = _echelon(rows, at.modulus)
+    pivots = echelon_modulo(rows, at.modulus)
     if pivots is None:
         return None
     # by their residues: which number it is, counted from 1 on, since number 0 is one
@@ -135,7 +135,7 @@ def _add(
     return True
 
 
-def _echelon(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
+def echelon_modulo(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
     """The reduced equations by their pivots, each the last unknown of its row; None where one has no inverse."""
     pivots: dict[int, Row] = {}
     for given in rows:

@@ -220,11 +220,12 @@ def _kind(psi: Representation, meets: int) -> int:
 
 def _meets(psi: Representation, rep: Representation) -> int:
     r"""$\dim \mathrm{Hom}_G(\psi, \rho) = \langle \chi_\psi, \chi_\rho \rangle$."""
-    from pdobasis.representations.intertwiners import are_small, intertwiners
+    from pdobasis.representations.intertwiners import soon
 
     # few maps are found as soon as characters are, and asked for where there are any
-    if are_small((psi,), rep):
-        return len(intertwiners(psi, rep))
+    maps = soon(psi, rep)
+    if maps is not None:
+        return len(maps)
     from pdobasis.representations.characters import inner_product
 
     return inner_product(psi, rep)

@@ -29,6 +29,7 @@ from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
+from pdobasis.representations.signed_maps import maps_to_signed, signed, signed_maps
 from pdobasis.values import dataclass
 
 AT_ONCE = 400
@@ -60,11 +61,9 @@ def _from_many(
 
     Unknowns of different sources do not meet, so that the echelon form is that of each of them.
     """
-    if are_small(sources, b):
-        few = [_in_integers(a, b) for a in sources]
-        known = [maps for maps in few if maps is not None]
-        if len(known) == len(sources):
-            return tuple(known)
+    known = [maps for a in sources if (maps := soon(a, b)) is not None]
+    if len(known) == len(sources):
+        return tuple(known)
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
     maps = _of_all_rotations(sources, b)
@@ -88,6 +87,19 @@ def _from_many(
         own = np.flatnonzero((start <= leading) & (leading < end))
         out.append(maps.take(own)[:, :, start:end])
     return tuple(out)
+
+
+@remembered
+def soon(a: Representation, b: Representation) -> ExactArray | None:
+    """The intertwiners where they are few numbers, or written down; None elsewhere."""
+    found = None
+    if a.group.is_finite:
+        found = signed_maps(a, b)
+        if found is None:
+            found = maps_to_signed(a, b)
+    if found is None and are_small((a,), b):
+        found = _in_integers(a, b)
+    return found
 
 
 def _summed(
@@ -322,10 +334,19 @@ def inclusions(
     if len(irreps) == 1 and _is_same(irreps[0][0], rep):
         # of its commutant the first in echelon form is 1
         return ([identity(rep.size, rep.field)],)
-    maps: dict[Representation, ExactArray] = {}
-    for own in _together(rep, [psi for psi, _ in irreps]):
-        maps |= zip(own, _from_many(own, rep), strict=True)
+    maps = _maps_from(rep, tuple(psi for psi, _ in irreps))
     return tuple(independent(maps[psi], times) for psi, times in irreps)
+
+
+@remembered
+def _maps_from(
+    rep: Representation, irreps: tuple[Representation, ...]
+) -> dict[Representation, ExactArray]:
+    """All of them, from each of the irreps."""
+    maps: dict[Representation, ExactArray] = {}
+    for own in _together(rep, list(irreps)):
+        maps |= zip(own, _from_many(own, rep), strict=True)
+    return maps
 
 
 def _together(
@@ -360,9 +381,12 @@ def projections(
         ends = np.cumsum(sizes).tolist()
         pieces = iter(rows[e - n : e] for e, n in zip(ends, sizes, strict=True))
         return tuple([next(pieces) for _ in ts] for ts in found)
+    every = _maps_from(rep, tuple(psi for psi, _ in irreps))
     out = []
     for (psi, _), ts in zip(irreps, found, strict=True):
-        out.append(_projections(rep, psi, ts))
+        # only multiples of 1 commute with an irrep that has one map for each of its copies
+        is_real = len(every[psi]) == len(ts)
+        out.append(_projections(rep, psi, ts, is_real=is_real))
     return tuple(out)
 
 
@@ -386,7 +410,7 @@ def _inverse(t: ExactArray) -> ExactArray:
 
 
 def _projections(
-    rep: Representation, psi: Representation, ts: list[ExactArray]
+    rep: Representation, psi: Representation, ts: list[ExactArray], *, is_real: bool
 ) -> list[ExactArray]:
     r"""With U any m independent maps to the irrep and $T = (T_1, \dots, T_m)$, $Q = (UT)^{-1} U$."""
     multiplicity = len(ts)
@@ -397,6 +421,8 @@ def _projections(
             # T^T T is symmetric and commutes with an irrep, so it is a number (Schur): the square of a column
             square = us[0][:1] @ ts[0][:, :1]
             return [us[0] * square.inverse()]
+        if is_real:
+            return _by_numbers(ts)
     elif not all(_intertwines(u, rep, psi) for u in us):
         transposed = intertwiners(rep, psi).transpose(0, 2, 1)
         us = [u.T for u in independent(transposed, multiplicity)]
@@ -404,6 +430,16 @@ def _projections(
     rows = product.inverse() @ concatenate(us)
     size = psi.size
     return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
+
+
+def _by_numbers(ts: list[ExactArray]) -> list[ExactArray]:
+    r"""Where every $T_i^T T_j$ is a number $c_{ij}$ (Schur): $Q_i = \sum_j (c^{-1})_{ij} T_j^T$."""
+    height, size = ts[0].shape
+    columns = concatenate([t[:, :1] for t in ts], axis=1)
+    numbers = (columns.T @ columns).inverse()
+    us = concatenate([t.T for t in ts]).reshape(len(ts), size * height)
+    rows = (numbers @ us).reshape(len(ts), size, height)
+    return [rows[k] for k in range(len(ts))]
 
 
 def _is_same(a: Representation, b: Representation) -> bool:
@@ -420,6 +456,8 @@ def _is_same(a: Representation, b: Representation) -> bool:
 @remembered
 def _is_orthogonal(rep: Representation) -> bool:
     """Whether all rho(g) are orthogonal matrices."""
+    if rep.group.is_finite and signed(rep) is not None:
+        return True
     one = identity(rep.size)
     if not all((m.T @ m).equals(one) for m in rep.generators):
         return False

@@ -107,6 +107,77 @@ class Part(Term):
 
 
 @dataclass(frozen=True, slots=True)
+class Cubic(FiniteTerm):
+    r"""A block of harmonics at matrices that permute the axes up to signs, $(gx)_k = \varepsilon_k x_{\pi(k)}$.
+
+    With $\varepsilon = \varepsilon_1 \varepsilon_2 \varepsilon_3$ the product xyz goes to $\varepsilon\,xyz$, and what
+    is left of it without $x_k$ to $\varepsilon\,\varepsilon_k$ times that without $x_{\pi(k)}$; squares are permuted.
+    Other matrices are asked for their harmonics.
+    """
+
+    block: Part
+    degree: int
+    parity: int
+
+    def at(self, g: ExactArray) -> ExactArray:
+        found = _permuted_axes(g)
+        if found is None:
+            return self.block.at(g)
+        to, signs = found
+        factor, whole = 1, signs[0] * signs[1] * signs[2]
+        if (self.degree + self.parity) % 2:
+            factor = whole * _sign_of(to)
+        if self.degree == 3:
+            return integers([[factor * whole]], _OF_ORDER[3])
+        if self.block.rows == _CUBIC["E"][1]:
+            return _on_squares(to, factor)
+        table = [[0, 0, 0] for _ in to]
+        for k, j in enumerate(to):
+            table[k][j] = factor * whole * signs[k]
+        return integers(table, _OF_ORDER[2])
+
+    @property
+    def effort(self) -> int:
+        return self.degree
+
+
+def _permuted_axes(g: ExactArray) -> tuple[list[int], list[int]] | None:
+    """The places and signs of the entries of every row; None where one has others than 1 or -1, or several."""
+    if g.denominator != 1 or not g.field.is_rational:
+        return None
+    to, signs = [], []
+    for row in g.numerators[..., 0].tolist():
+        places = [j for j, v in enumerate(row) if v]
+        if len(places) != 1 or row[places[0]] not in (1, -1):
+            return None
+        to += places
+        signs.append(row[places[0]])
+    return to, signs
+
+
+def _sign_of(to: list[int]) -> int:
+    """Of a permutation of three: 1 for the cyclic ones."""
+    return 1 if (to[1] - to[0]) % 3 == 1 else -1
+
+
+_OF_ORDER = {2: radical(3), 3: radical(6, 10)}
+"""The fields of orthonormal harmonics: fingerprints of layers tell over which one numbers are written."""
+_SQUARES = ((-1, -1, 2), (1, -1, 0))
+"""E on xx, yy, zz; in an orthonormal basis the rows are divided by sqrt(6) and sqrt(2)."""
+
+
+def _on_squares(to: list[int], factor: int) -> ExactArray:
+    r"""$D_{ab} = \sum_k f_a(k) f_b(\pi(k))$ for the rows f, times a sign."""
+    (a, b), (c, d) = (
+        [factor * sum(x[k] * y[j] for k, j in enumerate(to)) for y in _SQUARES]
+        for x in _SQUARES
+    )
+    # 1/6, 1/2, and 1/sqrt(12) = sqrt(3)/6
+    numerators = np.array([[[a, 0], [0, b]], [[0, c], [3 * d, 0]]])
+    return exact(numerators, 6, _OF_ORDER[2])
+
+
+@dataclass(frozen=True, slots=True)
 class Conjugate(FiniteTerm):
     r"""The irrep T2 of the icosahedral groups: $\det(g)\,g$ with $\sqrt5 \to -\sqrt5$; ``parity`` as in Spherical."""
 
@@ -164,7 +235,7 @@ def _harmonic(degree: int, rows: tuple[int, ...], parity: int | None) -> Term:
             return Tensor(Vector(), Determinant())
         case 1, _:
             return Vector()
-    return Part(Spherical(degree, parity, "standard"), rows)
+    return Cubic(Part(Spherical(degree, parity, "standard"), rows), degree, parity)
 
 
 @remembered

@@ -140,14 +140,14 @@ def _solved(
     """The symbols between the pairs of every block, those of many blocks together: their systems are small, and many.
 
     What is solved together comes over one field, which is that of the answer. So a block goes with others where all of
-    its pairs, and theirs, have the same small field; otherwise it is solved by itself.
+    its pairs, and theirs, have the same small field; otherwise only with blocks of the very same pairs.
     """
     found: dict[object, dict[Pair, list[Symbols]]] = {}
     keys: list[object] = []
-    for k, wanted in enumerate(asked):
+    for wanted in asked:
         fields = {join(a.field, b.field) for a, b in wanted}
         is_shared = len(fields) == 1 and all(f.degree <= SMALL_DEGREE for f in fields)
-        keys.append(fields.pop() if is_shared else k)
+        keys.append(fields.pop() if is_shared else frozenset(wanted))
     for k, wanted in enumerate(asked):
         if keys[k] not in found:
             every = [

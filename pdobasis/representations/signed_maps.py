@@ -1,0 +1,284 @@
+r"""Intertwiners to representations that permute a basis up to signs: written down, or solved on one row of an orbit.
+
+Tensors of vectors of the cubic and tetragonal groups are of this kind. With $b(s)e_i = \tau_i e_{q(i)}$ the rows of T
+satisfy $t_i = \tau_i\,t_{q(i)}\,a(s)$.
+
+Where $a(s)e_j = \sigma_j e_{p(j)}$ as well, that is $T_{q(i)p(j)} = \sigma_j\tau_i T_{ij}$: a map for every orbit of
+places (i, j) on which the signs agree. No two have a place in common and the first entry of each is 1: that is the
+reduced echelon form.
+
+Elsewhere $t_i = \pm t_0 M_i$ along an orbit of rows, with a product $M_i$ of matrices of a, and what is left of the
+equations speaks of $t_0$ alone. The $t_0$ of an orbit is its first row, so that the echelon form of all T is that of
+the $t_0$, carried on.
+"""
+
+from __future__ import annotations
+
+from operator import mul
+
+import numpy as np
+
+from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, exact, lowest
+from pdobasis.exact.field import Field, join
+from pdobasis.exact.integers import bound
+from pdobasis.exact.packed import Packed, lifted, packed
+from pdobasis.exact.scattered import Scattered
+from pdobasis.linear.small_fields import echelon_modulo
+from pdobasis.representations.representation import Representation
+
+MOST = 4_000
+"""Entries of T up to which Python walks round orbits."""
+
+Mover = tuple[list[int], list[int]]
+"""Where a generator takes every vector of the basis, and with which sign."""
+
+
+@remembered
+def signed(rep: Representation) -> tuple[Mover, ...] | None:
+    """What the generators do to the basis; None where they do more than to permute it up to signs.
+
+    >>> from pdobasis import field_type
+    >>> signed(field_type("vector", "C4")[0])
+    (([1, 0], [1, -1]),)
+    """
+    if rep.lie:
+        return None
+    if rep.permutations is not None:
+        return tuple((list(p), [1] * rep.size) for p in rep.permutations)
+    out = []
+    for m in rep.generators:
+        mover = _mover(m)
+        if mover is None:
+            return None
+        out.append(mover)
+    return tuple(out)
+
+
+def _mover(m: ExactArray) -> Mover | None:
+    """The matrix has an inverse: if its columns have one entry each, so have its rows."""
+    size = len(m)
+    if isinstance(m, Scattered) or m.denominator != 1:
+        return None
+    rows, columns, coordinates = np.nonzero(m.numerators)
+    if len(rows) != size or coordinates.any():
+        return None
+    to, signs = [0] * size, [0] * size
+    values = m.numerators[rows, columns, 0].tolist()
+    for i, j, v in zip(rows.tolist(), columns.tolist(), values, strict=True):
+        to[j], signs[j] = i, v
+    if not all(v in (1, -1) for v in signs):
+        return None
+    return to, signs
+
+
+@remembered
+def signed_maps(a: Representation, b: Representation) -> ExactArray | None:
+    """A basis of all T with T a(g) = b(g) T in echelon form, (number, size of b, size of a).
+
+    None where not both are signed, or where they are large.
+
+    >>> from pdobasis import field_type
+    >>> vector = field_type("vector", "C4")[0]
+    >>> signed_maps(vector, vector)
+    <ExactArray [[[1, 0], [0, 1]], [[0, 1], [-1, 0]]]>
+    """
+    if a.size * b.size > MOST:
+        return None
+    source, target = signed(a), signed(b)
+    if source is None or target is None:
+        return None
+    count, field = a.size * b.size, join(a.field, b.field)
+    movers = [_on_places(x, y) for x, y in zip(source, target, strict=True)]
+    orbits = _orbits(count, movers)
+    table = np.zeros((len(orbits) * count, field.degree), dtype=np.int64)
+    places = [k * count + u for k, own in enumerate(orbits) for u in own]
+    table[places, 0] = [v for own in orbits for v in own.values()]
+    shape = (len(orbits), b.size, a.size, field.degree)
+    return lowest(table.reshape(shape), 1, field)
+
+
+def _on_places(source: Mover, target: Mover) -> Mover:
+    """Where (i, j) goes, row by row."""
+    (p, sigma), (q, tau) = source, target
+    width = len(p)
+    to = [first * width + j for first in q for j in p]
+    return to, [t * s for t in tau for s in sigma]
+
+
+def _orbits(count: int, movers: list[Mover]) -> list[dict[int, int]]:
+    """The signs of places by orbits, without those whose signs do not agree."""
+    out = []
+    sign = [0] * count
+    for first in range(count):
+        if sign[first]:
+            continue
+        sign[first] = 1
+        members = [first]
+        agrees = True
+        # the list grows while it is read; a finite group goes round, so that generators without inverses reach all
+        for u in members:
+            for to, signs in movers:
+                v, own = to[u], sign[u] * signs[u]
+                if not sign[v]:
+                    sign[v] = own
+                    members.append(v)
+                elif sign[v] != own:
+                    agrees = False
+        if agrees:
+            out.append({u: sign[u] for u in members})
+    return out
+
+
+@remembered
+def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
+    """The same where b alone is signed, and the numbers of a have images modulo N (:mod:`pdobasis.exact.packed`).
+
+    What is found modulo N solves the images of all equations, and there is no more of it modulo N. Lifted to numbers
+    so small that what an equation leaves over is 0 where its image is, it solves the equations themselves.
+
+    >>> from pdobasis import field_type
+    >>> e, squares = (field_type(text, "T")[0] for text in ("irrep(E)", "sym(2, vector)"))
+    >>> maps_to_signed(e, squares).shape
+    (2, 6, 2)
+    """
+    field = join(a.field, b.field)
+    at, movers = packed(field), signed(b)
+    if a.size * b.size > MOST or at is None or movers is None:
+        return None
+    images = _Images(a, field, at)
+    vectors: list[dict[int, int]] = []
+    seen = [False] * b.size
+    for first in range(b.size):
+        if not seen[first]:
+            signs, places, equations = _round(first, movers, images)
+            for i in places:
+                seen[i] = True
+            found = images.solutions(equations)
+            if found is None:
+                return None
+            vectors += [images.carried(t, signs, places) for t in found]
+    return _lifted(vectors, (b.size, a.size), images)
+
+
+class _Images:
+    """The products M of the matrices of a modulo N, each once; number 0 is 1."""
+
+    def __init__(self, a: Representation, field: Field, at: Packed) -> None:
+        self.size, self.field, self.at = a.size, field, at
+        self.limit = 0
+        self.generators: list[list[list[int]]] = []
+        for m in a.matrices():
+            own = m.over(field)
+            scale = pow(own.denominator, -1, at.modulus)
+            rows = at.rows(own.numerators)
+            self.generators.append([[v * scale % at.modulus for v in r] for r in rows])
+            # no equation t_i = t_q(i) a(s), times the denominator, has coordinates that add up to more
+            most = a.size * bound(own.numerators) + own.denominator
+            self.limit = max(self.limit, most)
+        one = tuple(tuple(int(i == j) for j in range(a.size)) for i in range(a.size))
+        self.matrices = [one]
+        self._numbers = {one: 0}
+        self._products: dict[tuple[int, int], int] = {}
+
+    def times(self, k: int, s: int) -> int:
+        """The number of M a(s)."""
+        if (k, s) not in self._products:
+            columns = list(zip(*self.generators[s], strict=True))
+            product = tuple(
+                tuple(sum(map(mul, row, c)) % self.at.modulus for c in columns)
+                for row in self.matrices[k]
+            )
+            number = self._numbers.setdefault(product, len(self.matrices))
+            if number == len(self.matrices):
+                self.matrices.append(product)
+            self._products[k, s] = number
+        return self._products[k, s]
+
+    def solutions(self, equations: set[tuple[int, int, int]]) -> list[list[int]] | None:
+        """The t with t M = sign t M' for all (M, M', sign), in echelon form; None where a number has no inverse."""
+        every = range(self.size)
+        rows = []
+        for k, m, sign in equations:
+            one, other = self.matrices[k], self.matrices[m]
+            rows += [{i: one[i][j] - sign * other[i][j] for i in every} for j in every]
+        pivots = echelon_modulo(rows, self.at.modulus)
+        if pivots is None:
+            return None
+        out = []
+        for f in every:
+            if f not in pivots:
+                # x_c = - sum_f row[f] x_f
+                out.append([-pivots[c].get(f, 0) if c in pivots else 0 for c in every])
+                out[-1][f] = 1
+        return out
+
+    def carried(
+        self, t: list[int], signs: list[int], places: dict[int, int]
+    ) -> dict[int, int]:
+        """The entries of T that are not zero, by their places."""
+        rows: dict[int, list[int]] = {}
+        out = {}
+        for i in sorted(places):
+            k = places[i]
+            if k not in rows:
+                columns = zip(*self.matrices[k], strict=True)
+                rows[k] = [sum(map(mul, t, c)) for c in columns]
+            for j, v in enumerate(rows[k]):
+                value = signs[i] * v % self.at.modulus
+                if value:
+                    out[i * self.size + j] = value
+        return out
+
+
+def _round(
+    first: int, movers: tuple[Mover, ...], images: _Images
+) -> tuple[list[int], dict[int, int], set[tuple[int, int, int]]]:
+    """An orbit: the signs and numbers of the M of its points, and where two ways to a point ask for something."""
+    back = []
+    for to, tau in movers:
+        came = [0] * len(to)
+        for i, j in enumerate(to):
+            came[j] = i
+        back.append((came, tau))
+    signs = [0] * len(back[0][0]) if back else [0] * (first + 1)
+    signs[first] = 1
+    places = {first: 0}
+    equations: set[tuple[int, int, int]] = set()
+    members = [first]
+    # the list grows while it is read
+    for j in members:
+        for s, (came, tau) in enumerate(back):
+            i = came[j]
+            sign, number = signs[j] * tau[i], images.times(places[j], s)
+            if i not in places:
+                signs[i], places[i] = sign, number
+                members.append(i)
+            elif (sign, number) != (signs[i], places[i]):
+                equations.add((number, places[i], sign * signs[i]))
+    return signs, places, equations
+
+
+def _lifted(
+    vectors: list[dict[int, int]], shape: tuple[int, int], images: _Images
+) -> ExactArray | None:
+    """None where a number is large."""
+    field, at = images.field, images.at
+    # by their images: which number it is, counted from 1 on, since number 0 is one
+    numbers: dict[int, int] = {}
+    count = shape[0] * shape[1]
+    places, which = [], []
+    for k, own in enumerate(vectors):
+        for u, v in own.items():
+            places.append(k * count + u)
+            which.append(numbers.setdefault(v, len(numbers) + 1))
+    values = lifted(numbers, field, at)
+    if values is None:
+        return None
+    largest = max(bound(values.numerators), values.denominator)
+    if images.limit * largest * field.expansion * field.degree >= at.room:
+        return None
+    table = np.zeros((len(vectors) * count, field.degree), dtype=np.int64)
+    table[places] = values.numerators[which]
+    whole = table.reshape(len(vectors), *shape, field.degree)
+    return exact(whole, values.denominator, field)
