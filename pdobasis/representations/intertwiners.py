@@ -35,6 +35,8 @@ AT_ONCE = 400
 """Unknowns up to which the maps from several irreps are found together."""
 SMALL = 100
 """Unknowns up to which they are found in Python's integers."""
+LARGE = 600
+"""Unknowns from which maps from irreps of SO(3) and O(3) are not looked for in a linear system."""
 INVERTED = 12
 """Sizes up to which a change of basis is inverted as a whole."""
 
@@ -67,9 +69,15 @@ def _from_many(
             return tuple(known)
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
+    if len(sources) == 1 and width * b.size > LARGE:
+        # loaded where a large one is taken apart, as what follows is
+        from pdobasis.representations.zonal_intertwiners import by_zonal_vectors
+
+        carried = by_zonal_vectors(sources[0], b)
+        if carried is not None:
+            return (carried,)
     maps = _of_all_rotations(sources, b)
     if maps is None and b.is_permutation:
-        # loaded where a large one is taken apart
         from pdobasis.representations.orbit_maps import maps_to_points
 
         return tuple(maps_to_points(a, b) for a in sources)
@@ -400,10 +408,26 @@ def _projections(
     elif not all(_intertwines(u, rep, psi) for u in us):
         transposed = intertwiners(rep, psi).transpose(0, 2, 1)
         us = [u.T for u in independent(transposed, multiplicity)]
+    size = psi.size
+    numbers = _numbers(us, ts)
+    if numbers is not None:
+        every = concatenate([u.reshape(1, -1) for u in us])
+        dual = numbers.inverse() @ every
+        return [dual[k].reshape(size, rep.size) for k in range(multiplicity)]
     product = concatenate(us) @ concatenate(ts, axis=1)
     rows = product.inverse() @ concatenate(us)
-    size = psi.size
     return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
+
+
+def _numbers(us: list[ExactArray], ts: list[ExactArray]) -> ExactArray | None:
+    """The numbers that all $U_i T_j$ are, where nothing else commutes with the irrep; None where one is none."""
+    size, count = len(us[0]), len(us)
+    product = concatenate(us) @ concatenate(ts, axis=1)
+    blocks = product.reshape(count, size, count, size).transpose(0, 2, 1, 3)
+    first = blocks[:, :, 0, 0]
+    if not (first.reshape(count, count, 1, 1) * identity(size)).equals(blocks):
+        return None
+    return first
 
 
 def _is_same(a: Representation, b: Representation) -> bool:
