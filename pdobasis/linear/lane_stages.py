@@ -34,7 +34,7 @@ def by_lanes(stages: Sequence[Sparse], field: Field) -> Sparse:
     if gauge is not None:
         rational = [gauge.rational(stage) for stage in stages]
         return gauge.restore(null_space_in_stages(rational))
-    with suppress(_TooLargeError):
+    with suppress(TooLargeError):
         for count in (1, 2):
             found = _by_lanes(stages, field, count)
             if found is not None:
@@ -49,7 +49,7 @@ def _gauge(stages: Sequence[Sparse], field: Field) -> Gauge | None:
     return find_gauge(collapse(join_systems(stages)))
 
 
-class _TooLargeError(Exception):
+class TooLargeError(Exception):
     """A component is too large to be spread out: sparse methods take it."""
 
 
@@ -85,7 +85,7 @@ def _solutions(stages: Sequence[Sparse], arithmetic: Lanes) -> LaneMatrix | None
         system = LaneMatrix(stage.rows, stage.columns, images, stage.shape)
         if solutions is not None:
             system = system.times(solutions.transposed(), arithmetic)
-        found = _null_space(system.collapsed(arithmetic), arithmetic)
+        found = null_space_modulo(system.collapsed(arithmetic), arithmetic)
         if found is None:
             return None
         # Echelon forms compose: combinations of solutions are an echelon form
@@ -96,7 +96,7 @@ def _solutions(stages: Sequence[Sparse], arithmetic: Lanes) -> LaneMatrix | None
     return solutions
 
 
-def _null_space(matrix: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | None:
+def null_space_modulo(matrix: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | None:
     """Component by component, components of like size side by side."""
     free = np.ones(matrix.shape[1], dtype=bool)
     if (matrix.rows[1:] != matrix.rows[:-1]).all():
@@ -111,7 +111,7 @@ def _null_space(matrix: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | None:
         height, width = parts.size(members)
         cells = len(arithmetic) * len(members) * (height + width) * width
         if cells > MAX_CELLS:
-            raise _TooLargeError
+            raise TooLargeError
         matrices, names = parts.dense(members)
         reduced = eliminate(matrices, arithmetic)
         if reduced is None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.field import Field
+from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound
 from pdobasis.exact.primes import SplitPrime, rational, split_prime
 from pdobasis.exact.types import IntArray
@@ -140,6 +140,12 @@ def lanes(field: Field, count: int = 2) -> Lanes | None:
     moduli = [float(prime.prime) for prime in primes]
     modulus = np.repeat(moduli, field.degree)
     return Lanes(field, primes, modulus, 1.0 / modulus)
+
+
+def lane(p: int) -> Lanes:
+    """Rational numbers modulo one prime below 2**26."""
+    modulus = np.array([float(p)])
+    return Lanes(RATIONALS, (SplitPrime(p, RATIONALS),), modulus, 1.0 / modulus)
 
 
 def _images(values: ExactArray, prime: SplitPrime) -> Residues:

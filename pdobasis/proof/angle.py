@@ -3,6 +3,10 @@ r"""The constraint for a rotation by an indeterminate angle, in $K[c, s]/(c^2 + 
 $\rho(R(\theta)) = \exp(\theta\, d\rho(X))$ is a matrix over that ring: with the projections $\Pi_k$ onto the
 eigenspaces of $d\rho(X)^2 = -k^2$ and Chebyshev's $T$ and $U$, it is
 $\Pi_0 + \sum_{k > 0} \bigl(T_k(c)\,\Pi_k + s\,U_{k-1}(c)\,d\rho(X) \Pi_k / k\bigr)$.
+
+Where these matrices are many numbers beside P, the derivative along the angle is looked at instead: $F(\theta) =
+\rho_{out}(R)\,P(R^T y)\,\rho_{in}(R)^{-1}$ has $F'(\theta) = \rho_{out}(R)\,L(P)(R^T y)\,\rho_{in}(R)^{-1}$ with $L(P)
+= d\rho_{out}(X)\,P + (X^T y) \cdot \nabla P - P\,d\rho_{in}(X)$, so that F is P for every angle when L(P) is zero.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.circle import agrees_on_circle, on_circle
-from pdobasis.proof.equivariant import values
+from pdobasis.proof.equivariant import is_equivariant, values
 from pdobasis.proof.lines import Lines, Sum, expand, sum_lines
 from pdobasis.proof.points import evaluation, lattice
 from pdobasis.proof.points import powers as powers_of
@@ -43,6 +47,8 @@ Summand = TypeVar("Summand", ExactArray, IntArray)
 
 MAX_ENTRIES = 2_000_000
 """Coefficients of a batch beyond which the generators alone are looked at."""
+MANY = 1_000_000
+"""Products with the matrices of a rotation beyond which their derivative is looked at."""
 
 
 def has_angle(reps_in: Sum, reps_out: Sum) -> bool:
@@ -51,13 +57,15 @@ def has_angle(reps_in: Sum, reps_out: Sum) -> bool:
     if group.dim != 2 or not is_rotations(group):
         return False
     # with weights that are not whole, or a nilpotent part, rho is no polynomial in cos and sin
-    return all(_exponential(rep) is not None for rep in (*reps_in, *reps_out))
+    return all(weights(rep, False) is not None for rep in (*reps_in, *reps_out))
 
 
 def holds_for_every_angle(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     """P(y) rho_in = rho_out P(R^T y) at every point of the lattice; None for huge batches."""
     if batch.coefficients.numerators.size > MAX_ENTRIES:
         return None
+    if _products(batch, (*reps_in, *reps_out)) > MANY:
+        return is_equivariant(batch, reps_in, reps_out)
     ins, outs = ([_exponential(rep) or {} for rep in side] for side in (reps_in, reps_out))  # fmt: skip
     verdict = agrees_at_points(batch, ins, outs)
     if verdict is not None:
@@ -66,6 +74,12 @@ def holds_for_every_angle(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | N
         rho_in, rho_out = _sum(reps_in), _sum(reps_out)
         return agrees_on_circle(batch, rho_in, rho_out)
     return all(_holds(some, reps_in, reps_out) for some in slices(batch))
+
+
+def _products(batch: Batch, reps: Sum) -> int:
+    """How many products of an entry of P and one of rho there are, at all powers of c and s."""
+    tops = [max(found.table) for rep in reps if (found := weights(rep, False))]
+    return len(batch.row) * max(batch.shape) * (2 * max(tops) + 1) * (batch.high + 1)
 
 
 def _sum(reps: Sum) -> Circular:

@@ -133,7 +133,7 @@ def _by_ranks(constraint: Constraint, unknowns: Unknowns) -> list[int]:
         rows, columns, values = _columns_but(zero, system)
         below.append((rows + k * width, columns, values))
     if below:
-        entries = _added(together(below), width, constraint.prime)
+        entries = added(together(below), width, constraint.prime)
         columns, ranks = _ranks(entries, width, constraint.prime)
         of_order = unknowns.above[columns % unknowns.sizes[2]]
         np.subtract.at(found, of_order, ranks)
@@ -149,13 +149,13 @@ def _by_stages(constraint: Constraint, unknowns: Unknowns) -> int:
     systems = [_columns_but(zero, system) for system in constraint.systems(unknowns)]
     for system in sorted(systems, key=lambda s: len(s[0])):
         if vectors is None:
-            vectors, size = _null_vectors(_added(system, size, p), size, p)
+            vectors, size = _null_vectors(added(system, size, p), size, p)
             continue
         # A V w = 0: the combinations w of the vectors found so far that solve the next system, too
         weights, kept = _null_vectors(
-            _added(_product(system, vectors, width, p), size, p), size, p
+            added(product(system, vectors, width, p), size, p), size, p
         )
-        vectors = _added(_product(vectors, weights, size, p), kept, p)
+        vectors = added(product(vectors, weights, size, p), kept, p)
         size = kept
     # what has no equations is counted as free, though it is zero or not asked for
     return size - (width - int(unknowns.counted(zero).sum()))
@@ -166,13 +166,13 @@ def _columns_but(zero: NDArray[np.bool_], system: Triples) -> Triples:
     return system[0][kept], system[1][kept], system[2][kept]
 
 
-def _product(a: Triples, b: Triples, inner: int, p: int) -> Triples:
+def product(a: Triples, b: Triples, inner: int, p: int) -> Triples:
     """All products of two entries of a @ b, for b sorted by rows."""
     left, right = spread(np.searchsorted(b[0], np.arange(inner + 1)), a[1])
     return a[0][left], b[1][right], a[2][left] * b[2][right] % p
 
 
-def _added(entries: Triples, width: int, p: int) -> Triples:
+def added(entries: Triples, width: int, p: int) -> Triples:
     """Sorted by rows and columns; what meets is added up, and zeros are dropped."""
     # at most three residues below 2^61 meet, or many below 2^31: their sum is below 2^63, and reduced once
     keys, slot = np.unique(entries[0] * width + entries[1], return_inverse=True)
@@ -184,7 +184,7 @@ def _added(entries: Triples, width: int, p: int) -> Triples:
     return rows, columns, total[kept]
 
 
-def _parts(entries: Triples, width: int) -> list[Triples]:
+def connected(entries: Triples, width: int) -> list[Triples]:
     """The connected parts of a system."""
     rows, columns, _ = entries
     if not len(rows):
@@ -243,7 +243,7 @@ def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:
     alone = np.flatnonzero(held == 0)  # no equation holds them
     found = [(c, k, 1) for k, c in enumerate(alone.tolist())]
     size = len(alone)
-    for part in _parts(entries, width):
+    for part in connected(entries, width):
         # Columns in the order in which `_dense` numbers them.
         names = list(dict.fromkeys(part[1].tolist()))
         if len(names) == 1:  # the equation says that this unknown is zero

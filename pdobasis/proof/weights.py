@@ -28,6 +28,8 @@ from pdobasis.values import dataclass
 
 SMALL = 16
 """Sizes up to which matrices are not cut into blocks first."""
+LARGE = 300
+"""Sizes from which parities are asked for in a small part."""
 PRIME = (1 << 27) - 39
 """Large beside all sizes and weights; int64 holds ``TERMS`` products of its residues."""
 TERMS = 1 << 9
@@ -118,6 +120,9 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     For d = 3 the axis is x3 and -1 = diag(1, 1, -1) times the half turn, which acts on weight k as (-1)^k.
     """
     if inverted:
+        known = _by_parities(rep)
+        if known is not None:
+            return known
         x, start = rep.lie[0], matrices_of(rep)[0]
     else:
         x, start = _axis(rep), identity(rep.size)
@@ -156,6 +161,35 @@ def weights(rep: Representation, inverted: bool) -> Weights | None:
     # the weights of 1 are as many as there are dimensions: a count from others would be too low, and believed
     if 2 * sum(halves) - halves[0] != rep.size:
         raise ProofError(f"the weights of {rep.spec} are not {rep.size}")
+    return _symmetric(halves)
+
+
+def _by_parities(rep: Representation) -> Weights | None:
+    """Of rotations times -1, where irreps of large ones tell them; None elsewhere.
+
+    An irrep of order l has the weights up to l, all with its parity, which is $(-1)^l s_l$ in sum.
+    """
+    if rep.size <= LARGE:
+        return None
+    plain = weights(rep, False)
+    if plain is None:
+        return None
+    from pdobasis.proof.zonal import parities
+
+    top = max(plain.table, default=0)
+    found = parities(rep, top)
+    if found is None:
+        return None
+    many = [plain.table.get(k, 0) for k in range(top + 2)]
+    halves = [0] * (top + 1)
+    for k in range(top, -1, -1):
+        # no more than there are irreps of this order, and of both parities together as many
+        if (
+            abs(found[k]) > many[k] - many[k + 1]
+            or (many[k] - many[k + 1] + found[k]) % 2
+        ):
+            return None
+        halves[k] = (-1) ** k * found[k] + (halves[k + 1] if k < top else 0)
     return _symmetric(halves)
 
 

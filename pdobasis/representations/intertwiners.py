@@ -36,6 +36,8 @@ AT_ONCE = 400
 """Unknowns up to which the maps from several irreps are found together."""
 SMALL = 100
 """Unknowns up to which they are found in Python's integers."""
+LARGE = 600
+"""Unknowns from which maps from irreps of SO(3) and O(3) are not looked for in a linear system."""
 INVERTED = 12
 """Sizes up to which a change of basis is inverted as a whole."""
 
@@ -66,9 +68,15 @@ def _from_many(
         return tuple(known)
     starts = np.cumsum([0, *(a.size for a in sources)])
     width = int(starts[-1])
+    if len(sources) == 1 and width * b.size > LARGE:
+        # loaded where a large one is taken apart, as what follows is
+        from pdobasis.representations.zonal_intertwiners import by_zonal_vectors
+
+        carried = by_zonal_vectors(sources[0], b)
+        if carried is not None:
+            return (carried,)
     maps = _of_all_rotations(sources, b)
     if maps is None and b.is_permutation:
-        # loaded where a large one is taken apart
         from pdobasis.representations.orbit_maps import maps_to_points
 
         return tuple(maps_to_points(a, b) for a in sources)
@@ -422,24 +430,36 @@ def _projections(
             square = us[0][:1] @ ts[0][:, :1]
             return [us[0] * square.inverse()]
         if is_real:
-            return _by_numbers(ts)
+            # likewise all T_i^T T_j are numbers
+            columns = concatenate([t[:, :1] for t in ts], axis=1)
+            return _by_numbers(columns.T @ columns, us)
     elif not all(_intertwines(u, rep, psi) for u in us):
         transposed = intertwiners(rep, psi).transpose(0, 2, 1)
         us = [u.T for u in independent(transposed, multiplicity)]
-    product = concatenate(us) @ concatenate(ts, axis=1)
-    rows = product.inverse() @ concatenate(us)
     size = psi.size
+    product = concatenate(us) @ concatenate(ts, axis=1)
+    numbers = _numbers(product, size)
+    if numbers is not None:
+        return _by_numbers(numbers, us)
+    rows = product.inverse() @ concatenate(us)
     return [rows[k * size : (k + 1) * size] for k in range(multiplicity)]
 
 
-def _by_numbers(ts: list[ExactArray]) -> list[ExactArray]:
-    r"""Where every $T_i^T T_j$ is a number $c_{ij}$ (Schur): $Q_i = \sum_j (c^{-1})_{ij} T_j^T$."""
-    height, size = ts[0].shape
-    columns = concatenate([t[:, :1] for t in ts], axis=1)
-    numbers = (columns.T @ columns).inverse()
-    us = concatenate([t.T for t in ts]).reshape(len(ts), size * height)
-    rows = (numbers @ us).reshape(len(ts), size, height)
-    return [rows[k] for k in range(len(ts))]
+def _by_numbers(numbers: ExactArray, us: list[ExactArray]) -> list[ExactArray]:
+    r"""Where every $U_i T_j$ is a number $c_{ij}$: $Q_i = \sum_j (c^{-1})_{ij} U_j$."""
+    every = concatenate([u.reshape(1, -1) for u in us])
+    rows = numbers.inverse() @ every
+    return [rows[k].reshape(*us[0].shape) for k in range(len(us))]
+
+
+def _numbers(product: ExactArray, size: int) -> ExactArray | None:
+    """The numbers that all $U_i T_j$ are, where nothing else commutes with the irrep; None where one is none."""
+    count = len(product) // size
+    blocks = product.reshape(count, size, count, size).transpose(0, 2, 1, 3)
+    first = blocks[:, :, 0, 0]
+    if not (first.reshape(count, count, 1, 1) * identity(size)).equals(blocks):
+        return None
+    return first
 
 
 def _is_same(a: Representation, b: Representation) -> bool:

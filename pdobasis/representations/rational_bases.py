@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
-from math import factorial, prod
+from math import factorial, lcm, prod
 from operator import mul
 
+import numpy as np
+
 from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import Field
+from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.polynomials import monomials
+from pdobasis.exact.roots import with_root
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.classical import turns_space
 from pdobasis.representations.harmonics import Spherical, norm
 from pdobasis.representations.representation import Representation, from_term
@@ -154,7 +161,45 @@ def _diagonal(term: Term, inner: Sequence[Numbers]) -> Numbers:
 
 
 def _power(values: Numbers, alpha: tuple[int, ...]) -> Fraction:
-    out = Fraction(1)
-    for v, k in zip(values, alpha, strict=True):
-        out *= v**k
-    return out
+    # of many exponents most are zero
+    return prod(
+        (v**k for v, k in zip(values, alpha, strict=True) if k), start=Fraction(1)
+    )
+
+
+def rooted(
+    values: ExactArray,
+    place: tuple[IndexArray, IndexArray],
+    first: IndexArray,
+    squares: tuple[Numbers, Numbers],
+    field: Field,
+) -> ExactArray:
+    """Rational entries in (row, column) times $\\sqrt{s_{out}/s_{in}}$ there, over what that is in their ``first``."""
+    rows, row_codes = _coded(squares[1])
+    columns, column_codes = _coded(squares[0])
+    row, column = row_codes[place[0]], column_codes[place[1]]
+    # which four numbers an entry has: few of many
+    shape = (len(rows), len(rows), len(columns), len(columns))
+    codes = np.ravel_multi_index((row, row[first], column, column[first]), shape)
+    distinct, which = np.unique(codes, return_inverse=True)
+    factors = []
+    for r, r0, c, c0 in np.array(np.unravel_index(distinct, shape)).T.tolist():
+        factors.append(with_root(rows[r] * columns[c0] / (rows[r0] * columns[c])))
+    common = lcm(*(factor.denominator for factor, _ in factors))
+    scale = np.array([int(factor * common) for factor, _ in factors], dtype=object)
+    root = np.array([field.radicands.index(rest) for _, rest in factors])
+    most = max(map(int, scale))
+    limit = max(bound(values.numerators), 1) * most
+    (plain,) = widen(values.numerators[..., 0], limit=limit)
+    weights = scale.astype(plain.dtype)[which]
+    scaled = plain * weights.reshape(-1, *(1,) * (plain.ndim - 1))
+    out: IntArray = np.zeros((*scaled.shape, field.degree), dtype=scaled.dtype)
+    out[np.arange(len(which)), ..., root[which]] = scaled
+    return exact(out, values.denominator * common, field)
+
+
+def _coded(values: Numbers) -> tuple[list[Fraction], IntArray]:
+    """The different ones, and which each is."""
+    distinct = list(dict.fromkeys(values))
+    numbers = {v: k for k, v in enumerate(distinct)}
+    return distinct, np.array([numbers[v] for v in values])

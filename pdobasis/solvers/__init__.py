@@ -10,7 +10,8 @@
 ============== ===========================================================
 
 The direct solver stands on ``constraint`` (equations), ``batch`` and
-``together`` (many blocks at once) and ``orbits`` (permuted rows and columns);
+``together`` (many blocks at once), ``orbits`` (permuted rows and columns) and
+``through_irreps`` (large blocks of SO(3) and O(3));
 the transfer solver on ``planar`` and ``spherical`` (closed forms),
 ``reducible`` (through irreps), ``projection`` (everything else), ``module`` and
 ``textbook`` (named operators).

@@ -16,11 +16,9 @@ from math import lcm
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, integers
+from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.field import RATIONALS, Field, join, radical
-from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.roots import with_root
-from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.operators.symbols import Symbols, tidy
 from pdobasis.representations.decomposition import Summand, decomposition
@@ -33,6 +31,7 @@ from pdobasis.representations.rational_bases import (
     norms,
     rational_basis,
     rational_harmonics_of,
+    rooted,
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
@@ -44,6 +43,8 @@ TALLEST = 40
 """Binary digits of the ratios of squares up to which this is the faster road: numbers in maps from irreps have as many,
 and are lifted from more primes beyond.
 """
+WIDE = 300
+"""Sizes from which it is always: there are many products in a field, and maps are had without a linear system."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,9 +126,10 @@ def meeting(
     bases = rational_basis(rep_in), rational_basis(rep_out)
     if bases[0] is None or bases[1] is None:
         return None
-    if max(_height(bases[0]), _height(bases[1])) > TALLEST:
+    is_large = max(rep_in.size, rep_out.size) >= WIDE
+    if not is_large and max(map(_height, (bases[0], bases[1]))) > TALLEST:
         return None
-    source, target = _decomposed(bases[0]), _decomposed(bases[1])
+    source, target = decomposed(bases[0]), decomposed(bases[1])
     if source is None or target is None:
         return None
     met = Meeting(source, target, tuple(orders))
@@ -142,7 +144,7 @@ def _height(basis: RationalBasis) -> int:
     return max(((q.numerator * q.denominator).bit_length() for q in ratios), default=0)
 
 
-def _decomposed(basis: RationalBasis) -> RationalDecomposition | None:
+def decomposed(basis: RationalBasis) -> RationalDecomposition | None:
     found = decomposition(basis.rep)
     if found is None:
         return None
@@ -173,32 +175,7 @@ def _with_roots(
     if field == RATIONALS or len({*squares_in, *squares_out}) == 1:
         return replace(part, coefficients=values.over(field))
     starts = np.searchsorted(part.element, np.arange(part.size))
-    rows, row_codes = _coded(squares_out)
-    columns, column_codes = _coded(squares_in)
-    row, column = row_codes[part.row], column_codes[part.column]
+    place = part.row, part.column
     first = starts[part.element]
-    # which four numbers an entry has: few of many
-    shape = (len(rows), len(rows), len(columns), len(columns))
-    codes = np.ravel_multi_index((row, row[first], column, column[first]), shape)
-    distinct, which = np.unique(codes, return_inverse=True)
-    factors = []
-    for r, r0, c, c0 in np.array(np.unravel_index(distinct, shape)).T.tolist():
-        factors.append(with_root(rows[r] * columns[c0] / (rows[r0] * columns[c])))
-    common = lcm(*(factor.denominator for factor, _ in factors))
-    scale = np.array([int(factor * common) for factor, _ in factors], dtype=object)
-    place = np.array([field.radicands.index(rest) for _, rest in factors])
-    most = max(map(int, scale))
-    limit = max(bound(values.numerators), 1) * most
-    (plain,) = widen(values.numerators[..., 0], limit=limit)
-    scaled = plain * scale.astype(plain.dtype)[which][:, None]
-    out: IntArray = np.zeros((*scaled.shape, field.degree), dtype=scaled.dtype)
-    every = np.arange(len(which))
-    out[every, :, place[which]] = scaled
-    return tidy(replace(part, coefficients=exact(out, 1, field)))
-
-
-def _coded(values: Numbers) -> tuple[list[Fraction], IntArray]:
-    """The different ones, and which each is."""
-    distinct = list(dict.fromkeys(values))
-    numbers = {v: k for k, v in enumerate(distinct)}
-    return distinct, np.array([numbers[v] for v in values])
+    scaled = rooted(values, place, first, (squares_in, squares_out), field)
+    return tidy(replace(part, coefficients=scaled))

@@ -86,6 +86,12 @@ def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Spars
         rational += further_equations(batch.unknowns, harmonic, partial_order)
         found = null_space_in_stages(rational)
         return replace(found, values=found.values.over(field_of(batch)))
+    if batch.unknowns.count > AT_ONCE and not harmonic and partial_order is None:
+        from pdobasis.solvers.through_irreps import through_irreps
+
+        known = through_irreps(batch)
+        if known is not None:
+            return known
     # Equations that are kept by the group may come first: what they leave is a
     # system of the same kind.
     unknowns, settled, systems = _without_forbidden(batch)

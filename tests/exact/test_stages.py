@@ -104,7 +104,7 @@ def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyP
     wanted = null_space_in_stages([system])
     monkeypatch.setattr(lane_stages, "MAX_CELLS", 4)
     assert same(null_space_in_stages([system]), wanted)
-    with pytest.raises(lane_stages._TooLargeError):
+    with pytest.raises(lane_stages.TooLargeError):
         lane_stages._by_lanes([system], RATIONALS, 1)
 
 

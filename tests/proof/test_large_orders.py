@@ -9,6 +9,7 @@ import pytest
 
 from pdobasis import solve
 from pdobasis.exact.array import exact
+from pdobasis.proof import angle
 from pdobasis.proof.angle import has_angle, holds_for_every_angle
 from pdobasis.proof.batch import Batch, Placed, batches, orders, single
 from pdobasis.proof.circle import on_circle
@@ -79,6 +80,31 @@ def test_the_symbolic_angle_is_seen_on_the_circle(
     product = int(np.prod(list(primes_beyond(1 << 60, 4 * turns)), dtype=object))
     for by in (1, product):
         assert holds_for_every_angle(_changed(batch, by), reps_in, reps_out) is False
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ("SO(2)", "sym(3, vector)", "sym(2, vector)", 1),
+        ("O(2)", "irrep(1,3)", "tensor(vector, vector)", 3),
+        ("SO(2)", "vector", "vector", 12),
+    ],
+)
+def test_the_derivative_along_the_angle_says_what_the_angle_says(
+    question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch, reps_in, reps_out = _found(*question)
+    verdicts = []
+    for many in (angle.MANY, -1):
+        monkeypatch.setattr(angle, "MANY", many)
+        verdicts.append([holds_for_every_angle(own, reps_in, reps_out) for own in (batch, _changed(batch, 1))])
+    assert verdicts == [[True, False]] * 2
+
+
+def test_large_matrices_of_rotations_are_not_multiplied_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(angle, "_exponential", None)
+    basis = solve("SO(2)", "sym(16, vector)", "sym(16, vector)", 1)
+    assert basis.certificate.symbolic_angle is True
 
 
 def test_primes_are_small_enough_for_blas_and_enough() -> None:

@@ -10,6 +10,7 @@ import pytest
 from pdobasis.answer.solve import ask
 from pdobasis.proof import weights as weights_module
 from pdobasis.proof.weights import SMALL, weights
+from pdobasis.proof.zonal import parities
 from pdobasis.representations.representation import Representation
 
 Table = dict[int, int]
@@ -95,3 +96,36 @@ def test_what_is_no_involution_or_does_not_commute_is_not_reduced() -> None:
     assert weights_module._of_involution(x, h, blocks, 3) == [-7, 6, -3, 1]
     for y, k in ((x, h.scale(2)), (rep.lie[1], h)):
         assert weights_module._of_involution(y, k, list(weights_module._blocks(y, k)), 3) is None
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "trivial", "det", "vector", "irrep(0,3)", "tensor(irrep(0,3), irrep(1,2))", "alt(2, irrep(0,4))",
+        "sym(2, sym(2, irrep(1,2)))", "sym(3, irrep(1,3))", "tensor(vector, vector, vector)", "sym(2, vector + det)",
+    ],
+)  # fmt: skip
+def test_parities_of_irreps_give_the_weights_of_the_other_component(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rep = rep_of("O(3)", spec)
+    expected = weights.__wrapped__(rep, True)
+    monkeypatch.setattr(weights_module, "LARGE", 0)
+    assert weights_module._by_parities(rep) == expected
+    assert expected is not None
+
+
+def test_parities_are_those_of_the_irreps_that_occur() -> None:
+    """The products of two vectors have 0, 1 and 2, all even; on a zonal vector the mirror is the parity times (-1)^l."""
+    assert parities(rep_of("O(3)", "tensor(vector, vector)"), 2) == [1, -1, 1]
+    assert parities(rep_of("O(3)", "tensor(vector, vector, det)"), 2) == [-1, 1, -1]
+    assert parities(rep_of("O(3)", "sym(3, irrep(0,2) + vector)"), 6) is not None
+
+
+def test_a_mirror_that_leads_away_from_what_the_axis_fixes_is_refused() -> None:
+    rep = rep_of("O(3)", "tensor(vector, vector)")
+    turned = rep.lie[0] + rep.generators[0]
+    assert parities(replace(rep, generators=(turned,)), 2) is None
+
+
+def test_generators_that_are_no_turns_of_planes_are_left_to_others() -> None:
+    rep = rep_of("SO(3)", "tensor(vector, vector)")
+    assert parities(replace(rep, group=replace(rep.group, lie=rep.group.lie[:2]), lie=rep.lie[:2]), 2) is None
