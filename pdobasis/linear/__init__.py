@@ -12,6 +12,7 @@
 ``lanes``           K modulo small primes, at all places, in float64
 ``lane_matrix``     sparse matrices in all lanes
 ``elimination``     Gauss-Jordan, many small matrices side by side
+``remainders``      numbers known modulo more and more primes
 ``dense_residues``  few long rows modulo a small prime, by BLAS
 ``lifted_span``     the echelon form of a space known modulo primes
 ``span``            a growing span modulo a prime

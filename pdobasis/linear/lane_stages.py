@@ -12,6 +12,7 @@ from contextlib import suppress
 import numpy as np
 
 from pdobasis.bounds.watch import check
+from pdobasis.exact.array import exact
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray
 from pdobasis.linear.elimination import eliminate
@@ -19,26 +20,28 @@ from pdobasis.linear.gauge import Gauge, find_gauge
 from pdobasis.linear.lane_matrix import Components, LaneMatrix
 from pdobasis.linear.lanes import Lanes, Residues, lanes
 from pdobasis.linear.null_space import null_space
+from pdobasis.linear.remainders import Remainders
 from pdobasis.linear.sparse import Sparse, annihilates, collapse, join_systems
 from pdobasis.linear.stages import null_space_in_stages
 
 MANY_PLACES = 4
 """Degrees of a field from which it is worth to look for a scaling that makes the system rational."""
+MAX_PRIMES = 24
+"""Small ones, beyond which large ones are taken."""
 MAX_CELLS = 6_000_000
 """Residues in the work space of components that are eliminated side by side."""
 
 
 def by_lanes(stages: Sequence[Sparse], field: Field) -> Sparse:
-    """The solutions of all stages: modulo one small prime, then two, then as many large ones as it takes."""
+    """The solutions of all stages: modulo one small prime after the other, or as many large ones as it takes."""
     gauge = _gauge(stages, field)
     if gauge is not None:
         rational = [gauge.rational(stage) for stage in stages]
         return gauge.restore(null_space_in_stages(rational))
     with suppress(TooLargeError):
-        for count in (1, 2):
-            found = _by_lanes(stages, field, count)
-            if found is not None:
-                return found
+        found = _by_primes(stages, field)
+        if found is not None:
+            return found
     return null_space(join_systems(stages))
 
 
@@ -53,25 +56,44 @@ class TooLargeError(Exception):
     """A component is too large to be spread out: sparse methods take it."""
 
 
-def _by_lanes(stages: Sequence[Sparse], field: Field, count: int) -> Sparse | None:
-    """None where the field is too large, a prime unlucky, or numbers large.
+def _by_primes(stages: Sequence[Sparse], field: Field) -> Sparse | None:
+    """None where the field is too large, or the primes do not suffice.
 
     What is lifted may be believed because it is checked: reduction modulo p
     loses no solution, so if all vectors are solutions over K they are all.
     """
-    arithmetic = lanes(field, count)
-    if arithmetic is None:
-        return None
-    solutions = _solutions(stages, arithmetic)
-    if solutions is None:
-        return None
-    values = arithmetic.lift(solutions.values)
-    if values is None:
-        return None
-    lifted = Sparse(solutions.rows, solutions.columns, values, solutions.shape)
-    if all(annihilates(stage, lifted) for stage in stages):
-        return lifted
+    known: LaneMatrix | None = None
+    numbers: Remainders | None = None
+    for index in range(MAX_PRIMES):
+        arithmetic = lanes(field, index)
+        if arithmetic is None:
+            return None
+        solutions = _solutions(stages, arithmetic)
+        # an unlucky prime has more solutions, or others: the fewest are believed
+        if solutions is None or (known and solutions.shape[0] > known.shape[0]):
+            continue
+        p = arithmetic.prime.prime
+        values = arithmetic.coordinates(solutions.values)
+        if known is None or numbers is None or not _is_alike(known, solutions):
+            known, numbers = solutions, Remainders(values.ravel(), p)
+        else:
+            numbers.add(values.ravel(), p)
+        fractions = numbers.fractions()
+        if fractions is None:
+            continue
+        whole, denominator = numbers.written(fractions)
+        lifted = exact(whole.reshape(values.shape), denominator, field)
+        found = Sparse(known.rows, known.columns, lifted, known.shape)
+        if all(annihilates(stage, found) for stage in stages):
+            return found
     return None
+
+
+def _is_alike(a: LaneMatrix, b: LaneMatrix) -> bool:
+    """Whether entries stand in the same places."""
+    if a.shape != b.shape or len(a.rows) != len(b.rows):
+        return False
+    return np.array_equal(a.rows, b.rows) and np.array_equal(a.columns, b.columns)
 
 
 def _solutions(stages: Sequence[Sparse], arithmetic: Lanes) -> LaneMatrix | None:

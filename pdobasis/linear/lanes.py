@@ -1,4 +1,4 @@
-r"""Numbers of a field modulo several primes and at all places at once, in
+r"""Numbers of a field modulo a prime and at all places at once, in
 float64.
 
 A *lane* is a homomorphism $K \to \mathbb{F}_p$ for a prime $p < 2^{26}$ that
@@ -10,19 +10,15 @@ modulo p. This is the arithmetic in which NumPy is fastest.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import lcm, prod
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import ExactnessError
-from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound
-from pdobasis.exact.primes import SplitPrime, rational, split_prime
+from pdobasis.exact.primes import SplitPrime, split_prime
 from pdobasis.exact.types import IntArray
 from pdobasis.values import dataclass
 
@@ -36,23 +32,18 @@ Residues = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lanes:
-    """All places of the first primes: the places of one prime stand together.
+    """All places of one prime.
 
-    ``modulus`` and ``inverse`` = 1/modulus have one number for each lane.
+    ``modulus`` and ``inverse`` = 1/modulus have the same number for each lane.
     """
 
     field: Field
-    primes: tuple[SplitPrime, ...]
+    prime: SplitPrime
     modulus: Residues
     inverse: Residues
 
     def __len__(self) -> int:
         return len(self.modulus)
-
-    @property
-    def product(self) -> int:
-        """Of all primes."""
-        return prod(prime.prime for prime in self.primes)
 
     def reduce(self, values: Residues) -> Residues:
         """Residues of whole numbers below 2**53; done in place.
@@ -70,22 +61,14 @@ class Lanes:
     def images(self, values: ExactArray) -> Residues | None:
         """(lanes, numbers) of a list of field elements.
 
-        None when a prime divides the denominator.
+        None when the prime divides the denominator.
         """
-        denominator = values.denominator
-        if any(denominator % prime.prime == 0 for prime in self.primes):
+        denominator, p = values.denominator, self.prime.prime
+        if denominator % p == 0:
             return None
-        wide = values.over(self.field)
-        parts = [_images(wide, prime) for prime in self.primes]
-        scale = self._reciprocal(denominator)
-        return self.reduce(np.concatenate(parts) * scale[:, None])
-
-    def _reciprocal(self, denominator: int) -> Residues:
-        each = []
-        for prime in self.primes:
-            inverse = pow(denominator, -1, prime.prime)
-            each.append(float(_centred(inverse, prime.prime)))
-        return np.repeat(each, self.field.degree)
+        found = _images(values.over(self.field), self.prime)
+        scale = float(_centred(pow(denominator, -1, p), p))
+        return self.reduce(found * scale)
 
     def inverses(self, values: Residues) -> Residues:
         """Of (lanes, numbers), none of which is zero."""
@@ -97,55 +80,28 @@ class Lanes:
         inverses = np.array(found, dtype=np.float64)
         return self.reduce(inverses.reshape(values.shape))
 
-    def lift(self, values: Residues) -> ExactArray | None:
-        """The field elements with these images, (lanes, numbers).
-
-        Their coefficients are small rationals; None where there are no such.
-        Whether they are the right ones has to be checked.
-        """
-        count, n = values.shape[1], self.field.degree
-        total: IntArray = np.zeros((n, count), dtype=np.int64)
-        modulus = 1
-        for k, prime in enumerate(self.primes):
-            # Chinese remainders, as numbers total + modulus * t. Two primes
-            # make at most 2^52, so int64 holds all of it.
-            own = _coefficients(values[k * n : (k + 1) * n], prime)
-            step = pow(modulus, -1, prime.prime)
-            t = (own - total) % prime.prime * step % prime.prime
-            total = total + modulus * t
-            modulus *= prime.prime
-        # Few numbers are different, and reconstruction is slow.
-        distinct, which = np.unique(total, return_inverse=True)
-        known: list[Fraction] = []
-        for r in distinct.tolist():
-            number = rational(r, modulus)
-            if number is None:
-                return None
-            known.append(number)
-        common = lcm(1, *(q.denominator for q in known))
-        numbers = [q.numerator * (common // q.denominator) for q in known]
-        numerators = _smallest(numbers)[which.reshape(n, count)]
-        return exact(np.ascontiguousarray(numerators.T), common, self.field)
+    def coordinates(self, values: Residues) -> IntArray:
+        """(numbers, basis of the field) modulo the prime, of (lanes, numbers)."""
+        return np.ascontiguousarray(_coefficients(values, self.prime).T)
 
 
 @remembered
-def lanes(field: Field, count: int = 2) -> Lanes | None:
-    """All places of so many primes, for a field of small degree; None where there are not so many."""
+def lanes(field: Field, index: int = 0) -> Lanes | None:
+    """All places of the ``index``-th prime, for a field of small degree; None where there are not so many."""
     if field.degree > MAX_DEGREE:
         return None
     try:
-        primes = tuple(split_prime(field, k, BELOW) for k in range(count))
+        prime = split_prime(field, index, BELOW)
     except ExactnessError:
         return None
-    moduli = [float(prime.prime) for prime in primes]
-    modulus = np.repeat(moduli, field.degree)
-    return Lanes(field, primes, modulus, 1.0 / modulus)
+    modulus = np.repeat(float(prime.prime), field.degree)
+    return Lanes(field, prime, modulus, 1.0 / modulus)
 
 
 def lane(p: int) -> Lanes:
     """Rational numbers modulo one prime below 2**26."""
     modulus = np.array([float(p)])
-    return Lanes(RATIONALS, (SplitPrime(p, RATIONALS),), modulus, 1.0 / modulus)
+    return Lanes(RATIONALS, SplitPrime(p, RATIONALS), modulus, 1.0 / modulus)
 
 
 def _images(values: ExactArray, prime: SplitPrime) -> Residues:
@@ -179,12 +135,3 @@ def _centred(value: int, p: int) -> int:
     if value > p // 2:
         return value - p
     return value
-
-
-def _smallest(numbers: list[int]) -> IntArray:
-    """As int64 where they fit."""
-    largest = max(map(abs, numbers), default=0)
-    dtype: Any = np.int64
-    if largest >= 1 << 62:
-        dtype = object
-    return np.array(numbers, dtype=dtype)

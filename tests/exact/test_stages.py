@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -17,6 +18,7 @@ from pdobasis.linear import lane_stages, stages
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
 from pdobasis.linear.null_space import null_space
+from pdobasis.linear.remainders import Remainders
 from pdobasis.linear.sparse import Sparse, join_systems
 
 FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
@@ -81,9 +83,10 @@ def test_stages_alone_answer_ordinary_questions(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_unlucky_prime_does_not_matter() -> None:
     """An entry that vanishes in one lane, or in all of them."""
-    found = lanes(RATIONALS)
-    assert found is not None
-    p, q = (prime.prime for prime in found.primes)
+    first, second = lanes(RATIONALS), lanes(RATIONALS, 1)
+    assert first is not None
+    assert second is not None
+    p, q = first.prime.prime, second.prime.prime
     for entry in (p, q, p * q, 1 + p):
         pair = [sparse(integers(np.array([[entry, 1, 0]]))), sparse(integers(np.array([[0, entry, entry]])))]
         assert same(null_space_in_stages(pair), null_space(join_systems(pair)))
@@ -93,7 +96,7 @@ def test_an_unlucky_prime_does_not_matter() -> None:
 def test_large_numbers_and_denominators_that_the_primes_divide() -> None:
     found = lanes(RATIONALS)
     assert found is not None
-    p = found.primes[0].prime
+    p = found.prime.prime
     for numerators, denominator in (([[10**40, 3]], 1), ([[1, 2]], p), ([[10**9, 10**9 + 7]], 1)):
         system = sparse(exact(np.array(numerators, dtype=object)[..., None], denominator, RATIONALS))
         assert same(null_space_in_stages([system]), null_space(system))
@@ -105,7 +108,7 @@ def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(lane_stages, "MAX_CELLS", 4)
     assert same(null_space_in_stages([system]), wanted)
     with pytest.raises(lane_stages.TooLargeError):
-        lane_stages._by_lanes([system], RATIONALS, 1)
+        lane_stages._by_primes([system], RATIONALS)
 
 
 def test_no_equations_leave_all_unknowns_free() -> None:
@@ -148,12 +151,35 @@ def _compare_with_flint(height: int, width: int, seed: int) -> None:
 
 @given(st.sampled_from(FIELDS), st.integers(0, 2**32))
 def test_small_numbers_are_lifted_from_their_images(field: Field, seed: int) -> None:
-    found = lanes(field)
-    assert found is not None
     rng = np.random.default_rng(seed)
-    numbers = exact(rng.integers(-2000, 2001, (7, found.field.degree)), int(rng.integers(1, 1000)), found.field)
-    images = found.images(numbers)
-    assert images is not None
-    lifted = found.lift(images)
-    assert lifted is not None
-    assert lifted.equals(numbers)
+    numbers = exact(rng.integers(-2000, 2001, (7, field.degree)), int(rng.integers(1, 1000)), field)
+    known = None
+    for index in range(2):
+        found = lanes(field, index)
+        assert found is not None
+        images = found.images(numbers)
+        assert images is not None
+        values = found.coordinates(images).ravel()
+        if known is None:
+            known = Remainders(values, found.prime.prime)
+        else:
+            known.add(values, found.prime.prime)
+    assert known is not None
+    fractions = known.fractions()
+    assert fractions is not None
+    whole, denominator = known.written(fractions)
+    assert exact(whole.reshape(7, field.degree), denominator, field).equals(numbers)
+
+
+def test_numbers_of_many_digits_come_from_many_small_primes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not from the other road, which would hide a mistake."""
+
+    def refuse(system: Sparse) -> Sparse:
+        raise AssertionError("the lanes gave no answer")
+
+    monkeypatch.setattr(lane_stages, "null_space", refuse)
+    monkeypatch.setattr(stages, "SMALL", -1)
+    system = sparse(exact(np.array([[10**40, 3, 7**30]], dtype=object)[..., None], 1, RATIONALS))
+    found = null_space_in_stages([system])
+    assert found.columns.tolist() == [0, 2, 1, 2]
+    assert [found.values[k].fraction() for k in range(4)] == [1, -Fraction(10**40, 7**30), 1, -Fraction(3, 7**30)]
