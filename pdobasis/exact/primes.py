@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 START = 1 << 61
 FEW = 2_000
 """Entries of a matrix whose rows Python takes one by one."""
+SPARSE = 50
+"""Entries of a row up to which it does so however many rows there are: FLINT goes through the zeros."""
 
 PlaceTable = tuple[tuple[int, ...], ...]
 """``places[u][k]``: the value of basis element k under homomorphism u."""
@@ -172,7 +174,7 @@ def independent_rows(matrix: ExactArray) -> list[int]:
     if not matrix.size:
         return []
     rows, columns = np.nonzero(matrix.nonzero_mask())
-    if len(rows) <= FEW:
+    if len(rows) <= max(FEW, SPARSE * len(matrix)):
         return _first_rows(matrix, rows, columns)
     # Pivots of the transpose are the first columns that span, so the first
     # independent rows of the matrix.
@@ -188,7 +190,9 @@ def independent_rows(matrix: ExactArray) -> list[int]:
 
 
 def _first_rows(matrix: ExactArray, rows: IndexArray, columns: IndexArray) -> list[int]:
-    """Row by row in Python's integers, which is less work than one call of FLINT: those that add something new."""
+    """Row by row in Python's integers, which is less work than a call of FLINT for few of them: those that add
+    something new.
+    """
     prime = split_prime(matrix.field, 0)
     p = prime.prime
     flat = matrix.numerators[rows, columns]

@@ -96,38 +96,41 @@ def coprime(
     """As symbols, each scaled to coprime integers, the first positive (:func:`.symbols.tidy`)."""
     if not elements:
         return empty(dim, order, shape, field)
-    index: list[tuple[int, int, int]] = []
-    table: list[list[list[int]]] = []
     at = _packed(field)
-    size, zero = count(dim, order), [0]
     # numbers that are smaller than the digits are rational
     is_plain = at is None or all(
         -at.room < v < at.room for own in elements for v in own.values()
     )
-    if not is_plain:
-        zero = [0] * field.degree
+    degree = 1 if is_plain else field.degree
+    size = count(dim, order) * degree
+    index: list[tuple[int, int, int]] = []
+    table: list[list[int]] = []
     for k, own in enumerate(elements):
-        if is_plain:
-            numbers = [[v] for v in own.values()]
-        else:
-            numbers = _coordinates(own.values(), field)
-        factor = gcd(*chain.from_iterable(numbers))
-        if next(filter(None, numbers[0])) < 0:
+        flat = list(own.values())
+        if not is_plain:
+            flat = list(chain.from_iterable(_coordinates(flat, field)))
+        factor = gcd(*flat)
+        if next(filter(None, flat)) < 0:
             factor = -factor
         last = (-1, -1)
-        for (r, c, alpha), number in zip(own, numbers, strict=True):
+        start = 0
+        for r, c, alpha in own:
             if (r, c) != last:
                 last = (r, c)
                 index.append((k, r, c))
-                line = [zero] * size
+                line = [0] * size
                 table.append(line)
-            line[alpha] = [v // factor for v in number]
+            # one after the other: NumPy takes a flat list in sooner than a nested one
+            for j in range(degree):
+                line[alpha * degree + j] = flat[start + j] // factor
+            start += degree
     element, row, column = np.array(index, dtype=np.int64).T.copy()
     try:
         whole = np.array(table, dtype=np.int64)
     except OverflowError:
         whole = np.array(table, dtype=object)
-    values = exact(whole, 1, RATIONALS if is_plain else field).over(field)
+    numerators = whole.reshape(len(table), -1, degree)
+    values = exact(numerators, 1, RATIONALS if is_plain else field).over(field)
     return Symbols(dim, order, len(elements), shape, element, row, column, values)
 
 

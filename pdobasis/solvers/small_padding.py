@@ -30,6 +30,7 @@ class Padding:
         self.projections = projections
         self.inclusions = inclusions
         self._lines: dict[tuple[str, bool, Field], list[list[Line]]] = {}
+        self._growths: dict[tuple[str, bool, Field], int] = {}
 
     @property
     def is_rational(self) -> bool:
@@ -55,10 +56,8 @@ class Padding:
                 return None
             modulus = at.modulus
             largest = bound(values.numerators) * part.shape[0] * part.shape[1]
-            for maps in (self.inclusions[b], self.projections[a]):
-                growth = field.expansion * field.degree
-                most = max(bound(m.over(field).numerators) for m in maps)
-                largest *= most * growth
+            largest *= self._growth(b, field, is_inclusion=True)
+            largest *= self._growth(a, field, is_inclusion=False)
             if largest >= at.room:
                 return None
         chis = elements_of(replace(part, coefficients=values))
@@ -67,6 +66,15 @@ class Padding:
             for rows in self._of(a, field, is_inclusion=False):
                 out += [_padded(chi, columns, rows, modulus) for chi in chis]
         return out
+
+    def _growth(self, name: str, field: Field, *, is_inclusion: bool) -> int:
+        """What coordinates are multiplied by at most, for each term of a sum."""
+        key = name, is_inclusion, field
+        if key not in self._growths:
+            maps = self.inclusions if is_inclusion else self.projections
+            most = max(bound(m.over(field).numerators) for m in maps[name])
+            self._growths[key] = most * field.expansion * field.degree
+        return self._growths[key]
 
     def _of(self, name: str, field: Field, *, is_inclusion: bool) -> list[list[Line]]:
         """The columns of T, or the rows of Q, of every copy; up to the denominator, since elements are scaled."""

@@ -20,5 +20,7 @@ def test_both_roads_choose_the_same_rows(monkeypatch: pytest.MonkeyPatch, field:
     few = independent_rows(matrix)
     monkeypatch.setattr(primes, "FEW", 0)
     assert few == independent_rows(matrix)
+    monkeypatch.setattr(primes, "SPARSE", 0)
+    assert few == independent_rows(matrix)
     assert not {1, 2, 4} & set(few)
     assert 0 in few
