@@ -36,6 +36,10 @@ LEADING = 8
 _LABEL = r"[A-Za-z]\w{0,30}"
 
 
+POLYHEDRAL = {"T": 12, "Td": 24, "Th": 24, "O": 24, "Oh": 48, "I": 60, "Ih": 120}
+"""How many elements they have."""
+
+
 @dataclass(frozen=True, slots=True)
 class CatalogueTerm:
     """The plain-data recipe of a group that has a name: its family and the arguments, as in ("dihedral", (8, 0))."""
@@ -231,6 +235,8 @@ class Group:
             case "axial", (str(letter), int(n), str(suffix)):
                 # a second axis, and a mirror, double the rotations
                 return int(n * 2 ** ((letter == "D") + bool(suffix)))
+            case "polyhedral", (str(name),):
+                return POLYHEDRAL.get(name)
         return None
 
     @property

@@ -128,7 +128,9 @@ def _decomposition(
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
     if not rep.group.is_finite:
         return _put_together(rep, _by_weights(rep))
-    if len(closure(rep.group)) * rep.size**2 > MAX_IMAGES:
+    # by name, where it tells: elements are not listed to be counted
+    order = rep.group.known_order or len(closure(rep.group))
+    if order * rep.size**2 > MAX_IMAGES:
         return split(rep, _candidates(rep))
     return _put_together(rep, _occurring(rep))
 
@@ -244,7 +246,10 @@ def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
     if set(parities) != {"g", "u"}:
         return dict.fromkeys(parities, rep.size)
     minus = -identity(rep.group.dim, rep.group.field)
-    if closure(rep.group).find(minus) is None:
+    group = rep.group
+    # most often it is among the generators
+    is_generator = any(g.equals(minus) for g in group.generators)
+    if not is_generator and closure(group).find(minus) is None:
         return dict.fromkeys(parities, rep.size)
     trace = int(rep.at(minus).trace().fraction())
     return {"g": (rep.size + trace) // 2, "u": (rep.size - trace) // 2}

@@ -221,7 +221,27 @@ def test_estimates_add_up() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["trivial(3)", "C7", "D9", "flip", "flip(normal=1,1,0)", "inversion(3)", "C5v", "C6h", "D5h", "D4d", "S8", "D6"],
+    [
+        "trivial(3)",
+        "C7",
+        "D9",
+        "flip",
+        "flip(normal=1,1,0)",
+        "inversion(3)",
+        "C5v",
+        "C6h",
+        "D5h",
+        "D4d",
+        "S8",
+        "D6",
+        "T",
+        "Td",
+        "Th",
+        "O",
+        "Oh",
+        "I",
+        "Ih",
+    ],  # fmt: skip
 )
 def test_orders_by_name_are_those_of_the_lists(name: str) -> None:
     group = pdobasis.group(name)
