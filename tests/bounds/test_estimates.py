@@ -241,7 +241,7 @@ def test_estimates_add_up() -> None:
         "Oh",
         "I",
         "Ih",
-    ],  # fmt: skip
+    ],
 )
 def test_orders_by_name_are_those_of_the_lists(name: str) -> None:
     group = pdobasis.group(name)
