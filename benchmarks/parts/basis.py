@@ -90,6 +90,8 @@ def run(context: Context) -> Section:
         "answer is emptied before each repetition: ours keeps the arithmetic of the number field, primes, lists of "
         "monomials (those of the proof, too) and the names of operators, that the arithmetic of a field and the "
         "elements of a group were looked at, and forgets whatever a solver or the proof has made of a question. "
+        "Where the tables are is looked up once, so that forgetting them leaves the processor's own caches to us as to the "
+        "peers. "
         "*from text* is `direct` with nothing built beforehand, next to `direct`. Columns of peers: how many times "
         "longer than ours (the faster of `--method auto` and `direct`, which is named), median of the rounds and "
         "interquartile range."
