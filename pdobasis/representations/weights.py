@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray
+from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.field import join
 from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
 from pdobasis.groups.classical import turns_space
@@ -57,7 +57,7 @@ Block = tuple[Any, ...]
 
 @remembered
 def weights(rep: Representation) -> Weights | None:
-    """None where they are not whole numbers up to 64, as for representations of a covering group.
+    """None where they are not whole numbers up to 64, or not all, as for representations of a covering group.
 
     >>> from pdobasis.groups.catalogue import parse_group
     >>> from pdobasis.representations.representation import from_term
@@ -88,7 +88,20 @@ def weights(rep: Representation) -> Weights | None:
                 break
         if rest.degree() > 0:
             return None
+    if not _is_sum_of_circles(rep, found):
+        return None
     return dict(sorted(found.items()))
+
+
+def _is_sum_of_circles(rep: Representation, known: Weights) -> bool:
+    """Whether a rotation of the plane has no nilpotent part: formulas have none, matrices for a covering group may."""
+    if rep.term is not None or rep.group.dim != 2 or not rep.lie:
+        return True
+    # loaded for matrices of one's own
+    from pdobasis.representations.circles import annihilates
+
+    every = tuple(sorted({k for k, _ in known}))
+    return annihilates(rep.lie[0], identity(1).reshape(), every)
 
 
 def multiplicity(rep: Representation, known: Weights, irrep: Term) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -178,3 +179,22 @@ def test_exact_exponentials_are_those_of_scipy(name: str, turns: Fraction) -> No
     exact = exponential(y, found.square, weights, turns)
     assert exact is not None
     assert np.allclose(to_float(exact), expm(2 * np.pi * float(turns) * to_float(y)), atol=1e-12)
+
+
+JORDAN = {
+    "one weight, twice": [[0, 1], [0, 0]],
+    "vectors, twice": [[0, -1, 1, 0], [1, 0, 0, 1], [0, 0, 0, -1], [0, 0, 1, 0]],
+}
+"""Rotations of the covering group R of SO(2), with nilpotent parts: no sums of irreps, whatever their weights."""
+
+
+@pytest.mark.parametrize("name", JORDAN)
+@pytest.mark.parametrize("method", ["auto", "transfer"])
+def test_nilpotent_parts_are_no_sums_of_irreps(name: str, method: str, tmp_path: Path) -> None:
+    path = tmp_path / "jordan.yaml"
+    path.write_text(f"cover: true\nlie:\n  X: {JORDAN[name]}\n")
+    found = pdobasis.solve("SO(2)", str(path), "trivial + vector", order=1, method=method)
+    assert found.certificate.holds
+    assert (
+        found.dimensions == pdobasis.solve("SO(2)", str(path), "trivial + vector", order=1, method="direct").dimensions
+    )
