@@ -94,8 +94,9 @@ def _by_planes(rep: Representation) -> dict[tuple[int, int], ExactArray] | None:
 
 
 def _image(m: ExactArray, at: Place) -> Triples:
+    """Without what is zero modulo the prime: a column of multiples of it has no entries."""
     rows, columns, values = entries(m)
-    return rows, columns, residues(values, at)
+    return added((rows, columns, residues(values, at)), len(m), at.prime)
 
 
 def _transposed(m: Triples) -> Triples:
@@ -112,7 +113,7 @@ def _fixed(m: Triples, size: int, p: int) -> tuple[Triples, IndexArray]:
     alone = np.flatnonzero(np.bincount(m[1], minlength=size) == 0)
     starts = alone.tolist()
     rows, columns, values = list(range(len(starts))), [*starts], [1] * len(starts)
-    for part in connected(added(m, size, p), size):
+    for part in connected(m, size):
         names, column = np.unique(part[1], return_inverse=True)
         own, row = np.unique(part[0], return_inverse=True)
         triples = zip(row.tolist(), column.tolist(), part[2].tolist(), strict=True)

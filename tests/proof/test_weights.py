@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
+from pdobasis.exact.array import identity, integers, zeros
+from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.matrices import block_diagonal
 from pdobasis.proof import weights as weights_module
+from pdobasis.proof.modular import place
 from pdobasis.proof.weights import SMALL, weights
-from pdobasis.proof.zonal import parities
-from pdobasis.representations.representation import Representation
+from pdobasis.proof.zonal import BITS, parities
+from pdobasis.representations.representation import Representation, from_matrices
 
 Table = dict[int, int]
 
@@ -118,6 +123,19 @@ def test_parities_are_those_of_the_irreps_that_occur() -> None:
     assert parities(rep_of("O(3)", "tensor(vector, vector)"), 2) == [1, -1, 1]
     assert parities(rep_of("O(3)", "tensor(vector, vector, det)"), 2) == [-1, 1, -1]
     assert parities(rep_of("O(3)", "sym(3, irrep(0,2) + vector)"), 6) is not None
+
+
+def test_a_column_of_multiples_of_the_prime_is_fixed_modulo_it() -> None:
+    """Two constants, and p times the third coordinate of a vector added to each: modulo p they are fixed as before."""
+    vector = rep_of("O(3)", "vector")
+    p = place(RATIONALS, 0, BITS).prime
+    change, back = np.eye(5, dtype=np.int64), np.eye(5, dtype=np.int64)
+    change[4, :2], back[4, :2] = p, -p
+    generators, lie = (
+        tuple(integers(back) @ block_diagonal([constants, m]) @ integers(change) for m in own)
+        for own, constants in ((vector.generators, identity(2)), (vector.lie, zeros((2, 2))))
+    )
+    assert parities(from_matrices(vector.group, "own", 5, generators, lie), 1) == [2, 1]
 
 
 def test_a_mirror_that_leads_away_from_what_the_axis_fixes_is_refused() -> None:
