@@ -23,6 +23,7 @@ from pdobasis.proof.lines import matrices_of
 from pdobasis.proof.modular import Place, filled, place, residues
 from pdobasis.proof.nullity import added, connected, product
 from pdobasis.proof.sparse import entries
+from pdobasis.proof.weights import weights
 from pdobasis.representations.representation import Representation
 
 BITS = 27
@@ -57,6 +58,10 @@ def parities(rep: Representation, top: int) -> list[int] | None:
     # the axis about which the matrices fall into the smaller parts
     axis = min(((0, 2), (1, 2)), key=lambda own: _effort(turns[own], size))
     fixed, starts = _fixed(turns.pop(axis), size, p)
+    # every irrep has one: a vector that is missed, or one too many, would make another count
+    plain = weights(rep, False)
+    if plain is None or len(starts) != plain.table.get(0, 0):
+        return None
     squares = _minus_squares(fixed, list(turns.values()), size, p)
     casimir = _inside(squares, fixed, starts, size, p)
     turned = product(fixed, _transposed(flip), size, p)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from pdobasis.exact.array import identity, integers, zeros
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.proof import weights as weights_module
+from pdobasis.proof import zonal
 from pdobasis.proof.modular import place
 from pdobasis.proof.weights import SMALL, weights
 from pdobasis.proof.zonal import BITS, parities
@@ -125,17 +127,35 @@ def test_parities_are_those_of_the_irreps_that_occur() -> None:
     assert parities(rep_of("O(3)", "sym(3, irrep(0,2) + vector)"), 6) is not None
 
 
-def test_a_column_of_multiples_of_the_prime_is_fixed_modulo_it() -> None:
-    """Two constants, and p times the third coordinate of a vector added to each: modulo p they are fixed as before."""
+def two_constants_and_a_vector(multiple: int) -> Representation:
+    """In a basis in which this multiple of the third coordinate is added to each constant."""
     vector = rep_of("O(3)", "vector")
-    p = place(RATIONALS, 0, BITS).prime
     change, back = np.eye(5, dtype=np.int64), np.eye(5, dtype=np.int64)
-    change[4, :2], back[4, :2] = p, -p
+    change[4, :2], back[4, :2] = multiple, -multiple
     generators, lie = (
         tuple(integers(back) @ block_diagonal([constants, m]) @ integers(change) for m in own)
         for own, constants in ((vector.generators, identity(2)), (vector.lie, zeros((2, 2))))
     )
-    assert parities(from_matrices(vector.group, "own", 5, generators, lie), 1) == [2, 1]
+    return from_matrices(vector.group, "own", 5, generators, lie)
+
+
+def test_a_column_of_multiples_of_the_prime_is_fixed_modulo_it() -> None:
+    p = place(RATIONALS, 0, BITS).prime
+    for multiple in (0, 1, p, 2 * p):
+        assert parities(two_constants_and_a_vector(multiple), 1) == [2, 1]
+
+
+def test_fixed_vectors_that_are_missed_are_missed_by_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of one parity, which no parity tells, and what is left is taken to itself."""
+    honest = zonal._fixed
+
+    def careless(*arguments: Any) -> Any:
+        (rows, columns, values), starts = honest(*arguments)
+        kept = rows >= 2
+        return (rows[kept] - 2, columns[kept], values[kept]), starts[2:]
+
+    monkeypatch.setattr(zonal, "_fixed", careless)
+    assert parities(two_constants_and_a_vector(0), 1) is None
 
 
 def test_a_mirror_that_leads_away_from_what_the_axis_fixes_is_refused() -> None:
