@@ -30,7 +30,6 @@ from pdobasis.exact.polynomials import (
 )
 from pdobasis.exact.roots import ratios, root, times_ratios
 from pdobasis.groups.matrices import determinant
-from pdobasis.representations.harmonic_actions import mirrored, turned
 from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
 
@@ -61,6 +60,9 @@ class Spherical(Term):
 
     def _of_order(self, g: ExactArray) -> ExactArray:
         """By itself for harmonics of order 2 and more."""
+        # loaded for these, as below
+        from pdobasis.representations.harmonic_actions import mirrored
+
         known = mirrored(self.degree, g, AXES[self.convention])
         if known is not None:
             return self._scaled(known)
@@ -71,6 +73,8 @@ class Spherical(Term):
             return zeros((1, 1), x.field)
         if self.degree == 1:
             return self._vector(x)
+        from pdobasis.representations.harmonic_actions import turned
+
         known = turned(self.degree, x, AXES[self.convention])
         if known is not None:
             return self._scaled(known)
