@@ -17,8 +17,9 @@ from operator import mul
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.field import Field
+from pdobasis.bounds.watch import check
+from pdobasis.exact.array import ExactArray, exact, lowest
+from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.polynomials import monomials
 from pdobasis.exact.roots import with_root
@@ -193,9 +194,13 @@ def rooted(
     (plain,) = widen(values.numerators[..., 0], limit=limit)
     weights = scale.astype(plain.dtype)[which]
     scaled = plain * weights.reshape(-1, *(1,) * (plain.ndim - 1))
-    out: IntArray = np.zeros((*scaled.shape, field.degree), dtype=scaled.dtype)
-    out[np.arange(len(which)), ..., root[which]] = scaled
-    return exact(out, values.denominator * common, field)
+    # in lowest terms before zeros are put between them: a field may have hundreds of times as many
+    whole = exact(scaled[..., None], values.denominator * common, RATIONALS)
+    check()
+    numbers = whole.numerators[..., 0]
+    out: IntArray = np.zeros((*numbers.shape, field.degree), dtype=numbers.dtype)
+    out[np.arange(len(which)), ..., root[which]] = numbers
+    return lowest(out, whole.denominator, field)
 
 
 def _coded(values: Numbers) -> tuple[list[Fraction], IntArray]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray, concatenate, exact
 from pdobasis.exact.scattered import runs
 from pdobasis.exact.types import IndexArray
@@ -74,13 +75,17 @@ def brought_back(pieces: Sequence[Piece], shape: tuple[int, int]) -> Symbols:
     which, t = runs(left.starts, row)
     again, q = runs(right.starts, column[which])
     which, t = which[again], t[again]
+    check()
     scales = left.values.take(t) * right.values.take(q)
+    check()
     coefficients = concatenate([_whole(piece.chi) for piece in pieces])
     values = coefficients.take(number[which]) * scales.reshape(-1, 1)
+    check()
     rows, columns = shape
     keys = (element[which] * rows + left.places[t]) * columns + right.places[q]
     names, slots = np.unique(keys, return_inverse=True)
     values = scatter_sum(values, slots, len(names))
+    check()
     rest, column = np.divmod(names, columns)
     element, row = np.divmod(rest, rows)
     dim, order = pieces[0].chi.dim, pieces[0].chi.order

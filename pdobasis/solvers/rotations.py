@@ -43,7 +43,7 @@ TALLEST = 40
 """Binary digits of the ratios of squares up to which this is the faster road: numbers in maps from irreps have as many,
 and are lifted from more primes beyond.
 """
-WIDE = 300
+WIDE = 50
 """Sizes from which it is always: there are many products in a field, and maps are had without a linear system."""
 
 

@@ -42,7 +42,7 @@ WORTH_ALL_ROTATIONS = 1_000
 """Unknowns, times the degree of their field, from which it is worth to look
 whether all rotations ask for the same.
 """
-MAX_IMAGES = 500_000
+MAX_IMAGES = 100_000
 """Numbers in the matrices of all group elements up to which that subgroup is
 looked for.
 """
