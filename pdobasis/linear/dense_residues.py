@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.types import IndexArray
 
 Residues = NDArray[np.float64]
@@ -62,12 +63,14 @@ def echelon(rows: Residues, p: int) -> tuple[IndexArray, Residues] | None:
         own = np.ascontiguousarray(rows[:, start : start + AT_ONCE])
         if not own.any():
             continue
+        check()
         left = product(done[len(pivots) :], own, p)
         found, changes = _pivots(left, p)
         done[len(pivots) :] = product(changes, done[len(pivots) :], p)
         pivots += [start + c for c in found]
     if len(pivots) < count:
         return None
+    check()
     places = np.array(pivots, dtype=np.int64)
     # what has been done to the rows left 1 at every pivot, and zeros at those before it
     upper = product(done, np.ascontiguousarray(rows[:, places]), p)

@@ -6,6 +6,7 @@ from functools import reduce
 
 import numpy as np
 
+from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray, zeros
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.groups.classical import turns_space
@@ -58,7 +59,7 @@ def by_zonal_vectors(irrep: Representation, rep: Representation) -> ExactArray |
 
     try:
         vectors = echelon_of_span(span)
-    except TooLargeError:
+    except (TooLargeError, ExactnessError):  # the linear system has the answer
         return None
     maps = to_dense(_with_roots(vectors, source, target, field))
     return maps.reshape(times, rep.size, irrep.size)

@@ -16,6 +16,7 @@ from functools import reduce
 import numpy as np
 
 from pdobasis.bounds.watch import check
+from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.groups.classical import turns_space
@@ -124,7 +125,7 @@ def through_irreps(batch: Batch) -> Sparse | None:
         return None
     try:
         vectors = echelon_of_span(found.span)
-    except TooLargeError:
+    except (TooLargeError, ExactnessError):  # the linear system has the answer
         return None
     return _with_roots(task, vectors, bases[0].squares, bases[1].squares, field)
 

@@ -7,6 +7,7 @@ import pytest
 
 import pdobasis
 from pdobasis.answer.solve import ask
+from pdobasis.linear import lifted_span
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.solvers import through_irreps as module
 from pdobasis.solvers.batch import Batch, Task
@@ -57,6 +58,13 @@ def test_other_groups_keep_their_systems(group: str, source: str) -> None:
 def test_too_many_numbers_are_left_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = batch_of("SO(3)", "tensor(irrep(2), irrep(3))", "irrep(2)", 0)
     monkeypatch.setattr(module, "MAX_CELLS", 100)
+    assert through_irreps(batch) is None
+
+
+def test_numbers_that_are_not_lifted_are_left_to_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = batch_of("SO(3)", "tensor(irrep(2), irrep(3))", "irrep(2)", 0)
+    assert through_irreps(batch) is not None
+    monkeypatch.setattr(lifted_span, "MAX_PRIMES", 1)
     assert through_irreps(batch) is None
 
 
