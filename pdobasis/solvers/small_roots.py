@@ -18,6 +18,7 @@ from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.roots import with_root
 from pdobasis.exact.scattered import Scattered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
@@ -126,8 +127,8 @@ def rooted(part: Symbols, task: Task, field: Field) -> Symbols:
     for k, r, c in entries:
         r0, c0 = first[k]
         q = Fraction(rows[r] * columns[c0], rows[r0] * columns[c])
-        square, rest = squarefree(q.numerator * q.denominator)
-        factors.append((Fraction(square, q.denominator), field.radicands.index(rest)))
+        factor, rest = with_root(q)
+        factors.append((factor, field.radicands.index(rest)))
     common = lcm(*(factor.denominator for factor, _ in factors))
     zero = [0] * field.degree
     table = []
