@@ -25,6 +25,7 @@ from pdobasis.proof.modular import (
     rank_of,
     residues,
 )
+from pdobasis.proof.small_ranks import by_heights, have_full_rank
 from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.values import dataclass
 
@@ -32,6 +33,10 @@ FEW = 400
 """Coefficients that are eliminated one after the other, without looking for parts that hang together."""
 FEW_BITS = 28
 """Of the prime that they are eliminated with: PDOs are counted modulo the same one, and small numbers are faster."""
+LOW = 24
+"""Elements that hang together, up to which they are eliminated beside all others of their number."""
+ROOM = 1 << 20
+"""Numbers in their tables, at most."""
 SPARSE = 4
 """Coefficients for each one that is not zero, up to which they are not numbered anew."""
 NARROW = 10_000
@@ -78,12 +83,22 @@ def ranks(batch: Batch) -> IndexArray:
             return out
     # elements that share no coefficient, however indirectly, are independent of each other
     label = parts(column, element, (width, batch.size))
+    members = np.flatnonzero(~owns)
+    kept = batch.coefficients.numerators[entry, monomial]
+    # the denominator is one number for all: without it the rank is the same
+    values = exact(kept, 1, batch.coefficients.field)
+    full = _full(label, members, (element, column, values))
+    out[full] = np.bincount(label[members], minlength=batch.size)[full]
+    unsettled = np.ones(batch.size, dtype=bool)
+    unsettled[full] = False
+    rest = np.flatnonzero(unsettled[label[element]])
+    if not len(rest):
+        return out
+    members = members[unsettled[label[members]]]
+    element, column, values = element[rest], column[rest], values.take(rest)
     # entries of one part side by side, so that a part is a slice
     order = np.argsort(label[element], kind="stable")
-    # the denominator is one number for all: without it the rank is the same
-    numbers = batch.coefficients.numerators[entry[order], monomial[order]]
-    values = exact(numbers, 1, batch.coefficients.field)
-    members = np.flatnonzero(~owns)
+    values = values.take(order)
     for roots, own in _parts(label, members, element[order], column[order], values):
         out[roots] = _part_rank(own, values)
     return out
@@ -118,6 +133,47 @@ def _peeled(
         left = left[~owns[own_element]]
         own_element, own_column = element[left], column[left]
     return owns, left
+
+
+def _full(
+    label: IndexArray,
+    members: IndexArray,
+    entries: tuple[IndexArray, IndexArray, ExactArray],
+) -> IndexArray:
+    """The labels of low parts that are of full rank modulo a small prime; that of the others is left open."""
+    element, column, values = entries
+    rows, heights = _within(label, members)
+    columns, widths = _columns(label, element, column)
+    found = [np.zeros(0, dtype=np.int64)]
+    with suppress(ExactnessError):  # there is no such prime
+        at = place(values.field, bits=FEW_BITS)
+        numbers = residues(values, at)
+        for own, shape in by_heights(heights, widths):
+            # a rank that some columns attain is attained by all
+            height, width = shape[0], min(shape[1], 4 * shape[0])
+            if height > LOW or len(own) * height * width > ROOM:
+                continue
+            where = np.full(len(label), -1)
+            where[own] = np.arange(len(own))
+            of = where[label[element]]
+            some = (of >= 0) & (columns[column] < width)
+            tables = np.zeros((len(own), height, width), dtype=np.int64)
+            tables[of[some], rows[element[some]], columns[column[some]]] = numbers[some]
+            if have_full_rank(tables, at.prime):
+                found.append(own)
+    return np.concatenate(found)
+
+
+def _columns(
+    label: IndexArray, element: IndexArray, column: IndexArray
+) -> tuple[IndexArray, IndexArray]:
+    """For every coefficient its number among those of its part, and how many each part has."""
+    # a coefficient belongs to the part of any element that has it
+    of_column = np.full(int(column.max(initial=-1)) + 1, -1)
+    of_column[column] = label[element]
+    numbers, counts = _within(of_column, np.flatnonzero(of_column >= 0))
+    # an element that is zero is a part without coefficients
+    return numbers, np.append(counts, np.zeros(len(label) - len(counts), dtype=int))
 
 
 def _are_independent(
@@ -156,11 +212,7 @@ def _parts(
     Entries of a part stand together. Most parts are the same matrix, for other elements and coefficients.
     """
     rows, heights = _within(label, members)
-    # a coefficient belongs to the part of any element that has it
-    of_column = np.full(int(column.max(initial=-1)) + 1, -1)
-    of_column[column] = label[element]
-    used = np.flatnonzero(of_column >= 0)
-    columns, widths = _within(of_column, used)
+    columns, widths = _columns(label, element, column)
     row, place_of = rows[element], columns[column]
     ordered = label[element]
     heads = np.flatnonzero(np.diff(ordered, prepend=-1))
