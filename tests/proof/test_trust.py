@@ -91,6 +91,18 @@ QUESTIONS = [
     ("SO(1,3)", "vector", "trivial", 2, "terms"),
     ("SL(2)", "vector", "vector", 2, "terms"),
 ]
+AS_IF_LARGE = [
+    (("weights", "LARGE", 0), ("O(3)", "vector", "vector", 2, "auto")),  # parities on the vectors that an axis fixes
+    (("weights", "LARGE", 0), ("O(3)", "vector", "sym(2, sym(2, vector))", 1, "auto")),
+    (
+        ("angle", "MANY", -1),
+        ("SO(2)", "vector + trivial", "irrep(2) + vector", 2, "auto"),
+    ),  # every angle by its derivative
+    (("angle", "MANY", -1), ("O(2)", "vector", "irrep(1,2)", 3, "direct")),
+    (("independent", "FEW", 0), ("C8", "vector", "irrep(3)", 4, "auto")),  # ranks of parts side by side
+    (("independent", "FEW", 0), ("Oh", "vector", "vector", 4, "auto")),
+]
+"""A constant of the proof, and a small question that goes the road of large ones with it."""
 SAMPLE = [QUESTIONS[k] for k in (0, 3, 4, 9)]
 OPTIONS: dict[str, dict[str, Any]] = {
     "kernel": {"kernel": True},
@@ -461,6 +473,17 @@ def test_nothing_false_is_certified_when_a_shared_function_is_broken() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
 def test_every_break_of_every_shared_function(question: Question) -> None:
+    found = _false([question])
+    assert {name: how for name, how in found.items() if name not in TRUSTED} == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("constant", "question"), AS_IF_LARGE, ids=str)
+def test_every_break_on_the_roads_of_large_questions(
+    constant: tuple[str, str, int], question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, name, value = constant
+    monkeypatch.setattr(f"pdobasis.proof.{module}.{name}", value)
     found = _false([question])
     assert {name: how for name, how in found.items() if name not in TRUSTED} == {}
 
