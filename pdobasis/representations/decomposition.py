@@ -19,6 +19,7 @@ from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import CatalogueTerm
+from pdobasis.groups.planar import planar_shape
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.named import irreps_of, made, spherical_name
 from pdobasis.representations.representation import Representation
@@ -49,7 +50,9 @@ class Summand:
     multiplicity: int
     type: int
     degree: int | None = None
-    """The order l of an irrep of SO(3) or O(3)."""
+    """The order l of an irrep of SO(3) or O(3), or the frequency of one of a group of the plane."""
+    turns: int | None = None
+    """Rotations of the plane in the group, 0 for all; None in space."""
 
     @property
     def irrep(self) -> Representation:
@@ -61,9 +64,16 @@ class Summand:
         return self.multiplicity * self.irrep_size
 
     def may_meet(self, other: Summand, orders: Iterable[int]) -> bool:
-        r"""Whether P may connect both: $|l - l'| \le n \le l + l'$ for one of its orders n."""
+        r"""Whether P may connect both: $|l - l'| \le n \le l + l'$ for one of its orders n.
+
+        In the plane $n \equiv \pm k \pm k'$ modulo the number of turns.
+        """
         if self.degree is None or other.degree is None:
             return True
+        if self.turns is not None:
+            sums = self.degree + other.degree, self.degree - other.degree
+            apart = [n + sign * s for n in orders for s in sums for sign in (1, -1)]
+            return any(a % self.turns == 0 if self.turns else a == 0 for a in apart)
         low, high = abs(self.degree - other.degree), self.degree + other.degree
         return any(low <= n <= high for n in orders)
 
@@ -126,7 +136,7 @@ def _decomposition(
     rep: Representation, term: CatalogueTerm | None
 ) -> Decomposition | None:
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
-    if not rep.group.is_finite:
+    if not rep.group.is_finite or _has_weights(rep):
         return _put_together(rep, _by_weights(rep))
     # by name, where it tells: elements are not listed to be counted
     order = rep.group.known_order or len(closure(rep.group))
@@ -162,13 +172,32 @@ def _by_weights(rep: Representation) -> Iterator[Summand]:
     """For groups whose irreps are known by their weights."""
     from pdobasis.representations.weights import commutant
 
+    shape = planar_shape(rep.group)
+    turns = None
+    if shape is not None:
+        turns = shape.turns
     for name, term, times in _weighed(rep):
-        degree = None
-        if isinstance(term, Spherical):
-            degree = term.degree
         make = partial(made, rep.group, term, name)
         size = _size(name, term) or 0
-        yield Summand(name, make, size, times, commutant(rep, term), degree)
+        kind = commutant(rep, term)
+        yield Summand(name, make, size, times, kind, _degree(term), turns)
+
+
+def _degree(term: Term) -> int:
+    """The order of harmonics, or the frequency in the plane."""
+    match term:
+        case Spherical(degree) | Planar(degree) | HalfTurn(degree):
+            return degree
+    return 0
+
+
+def _has_weights(rep: Representation) -> bool:
+    """Whether a representation of a finite group has weights that tell all: of C_N or D_N, by a formula."""
+    if rep.term is None or planar_shape(rep.group) is None:
+        return False
+    from pdobasis.representations.weights import weights
+
+    return weights(rep) is not None
 
 
 def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
@@ -313,7 +342,7 @@ def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
 def _alone(rep: Representation) -> Iterator[tuple[str, Term]]:
     """The irreps that a representation may be as a whole, by their sizes or weights."""
     group = rep.group
-    if group.is_finite:
+    if group.is_finite and not _has_weights(rep):
         known = irreps_of(group, 0).items()
         # no two irreps have the same matrices: what has the very formula of one may be asked first
         yield from ((name, term) for name, term in known if term == rep.term)

@@ -29,6 +29,10 @@ from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.linear.sparse import Sparse, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.representations.representation import Representation
+from pdobasis.representations.rotation_maps import (
+    intertwine_all_rotations,
+    rational_images,
+)
 from pdobasis.representations.signed_maps import maps_to_signed, signed, signed_maps
 from pdobasis.values import dataclass
 
@@ -182,10 +186,14 @@ def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
     None where numbers are large.
     """
     width, height = a.size, b.size
-    field = join(a.field, b.field)
+    whole = field = join(a.field, b.field)
+    is_smooth = not field.is_rational and intertwine_all_rotations(a, b)
+    if is_smooth:
+        field = RATIONALS
+    sides = [_plain_images(rep, field, is_smooth) for rep in (a, b)]
     rows: list[Row] = []
     limit = 0
-    for x, y in zip(_plain_images(a, field), _plain_images(b, field), strict=True):
+    for x, y in zip(*sides, strict=True):
         most = width * x.largest * y.denominator + height * y.largest * x.denominator
         limit = max(limit, most)
         rows += _equations(x, y)
@@ -194,7 +202,7 @@ def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
         return None
     vectors, denominator = found
     maps = _filled(vectors, denominator, (len(vectors), width * height), field)
-    return maps.reshape(len(vectors), height, width)
+    return maps.reshape(len(vectors), height, width).over(whole)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,9 +215,16 @@ class _Plain:
 
 
 @remembered
-def _plain_images(rep: Representation, field: Field) -> tuple[_Plain, ...]:
-    """What generates, of the group and of its Lie algebra: T then intertwines products and brackets, too."""
+def _plain_images(
+    rep: Representation, field: Field, is_smooth: bool
+) -> tuple[_Plain, ...]:
+    """What generates, of the group and of its Lie algebra: T then intertwines products and brackets, too.
+
+    Or what stands for it, where T intertwines all rotations.
+    """
     matrices = [*rep.matrices(), *(rep.lie[k] for k in generating_indices(rep.group))]
+    if is_smooth:
+        matrices = list(rational_images(rep))
     out = []
     for m in matrices:
         own = m.over(field)

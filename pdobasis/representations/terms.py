@@ -22,6 +22,7 @@ from pdobasis.exact.array import (
     stack,
     zeros,
 )
+from pdobasis.exact.field import join
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.matrices import WHOLE, block_diagonal, kronecker
 from pdobasis.exact.polynomials import (
@@ -246,8 +247,15 @@ class Planar(Term):
             turns, sign = quarters
             c, s = _QUARTERS[turns * self.k % 4]
             return integers([[c, -s * sign], [s, c * sign]], g.field)
+        polar = _polar(g)
+        if polar is not None:
+            angle, sign = polar
+            point = on_circle(self.k * angle, g.field)
+            x, y = point.numerators
+            whole = np.array([[x, -sign * y], [y, sign * x]])
+            return exact(whole, point.denominator, point.field)
         cosine, sine = _power(g, self.k)
-        det = _determinant(g)
+        det = determinant(g)
         return stack([stack([cosine, -(sine * det)]), stack([sine, cosine * det])])
 
     def derivative(self, x: ExactArray) -> ExactArray:
@@ -271,10 +279,19 @@ class HalfTurn(Term):
             return integers(
                 [[_QUARTERS[turns * self.k % 4][0] * sign**self.twist]], g.field
             )
+        field = join(self.axis.field, g.field)
+        polar, axis = _polar(g.over(field)), _polar(self.axis.over(field))
+        if polar is not None and axis is not None:
+            angle, sign = polar
+            # a mirror turns with its axis, where rotations commute with it: R^T g R has the angle of R twice less
+            angle -= (1 - sign) * axis[0]
+            point = on_circle(self.k * angle, field)
+            number = point.numerators[:1] * sign**self.twist
+            return exact(number, point.denominator, field).reshape(1, 1)
         turned = self.axis.T @ g @ self.axis
         value, _ = _power(turned, self.k)
         if self.twist:
-            value = value * _determinant(g)
+            value = value * determinant(g)
         return value.reshape(1, 1)
 
     def derivative(self, x: ExactArray) -> ExactArray:
@@ -376,24 +393,20 @@ def is_identity(m: ExactArray) -> bool:
     return plain and np.array_equal(m.numerators[..., 0], np.eye(len(m)))
 
 
-def _determinant(g: ExactArray) -> ExactArray:
-    """Of a matrix of size 2; where its first column is (cos, sin) of a known angle, by a look at the second."""
-    if angle_of(g[:, 0]) is not None:
-        quarter = stack([-g[1, 0], g[0, 0]])
-        if g[:, 1].equals(quarter):
-            return integers(1)
-        if g[:, 1].equals(-quarter):
-            return integers(-1)
-    return determinant(g)
+def _polar(g: ExactArray) -> tuple[int, int] | None:
+    """(k, the determinant) of a rotation by 2 pi k/M, and perhaps a mirror before it; M is the conductor."""
+    angle = angle_of(g[:, 0])
+    if angle is None:
+        return None
+    (a, b), (c, d) = g.numerators
+    for sign in (1, -1):
+        if np.array_equal(b, -sign * c) and np.array_equal(d, sign * a):
+            return angle, sign
+    return None
 
 
 def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
-    """(cos k theta, sin k theta) for the angle of the first column of g: by looking it up, or by squaring."""
-    angle = angle_of(g[:, 0])
-    if angle is not None:
-        # in a large field a product is far more work than a look
-        known = on_circle(k * angle, g.field)
-        return known[0], known[1]
+    """(cos k theta, sin k theta) for the angle of the first column of g, by squaring."""
     result = stack([integers(1, g.field), zeros((), g.field)])
     turn = g[:, 0]
     # (c + is)^k, one binary digit of k after the other

@@ -1,10 +1,11 @@
-r"""Which irreps of SO(2), O(2), SO(3) and O(3) occur in a representation, and how often, from its weights alone.
+r"""Which irreps of SO(2), O(2), SO(3), O(3), C_N and D_N occur in a representation, and how often, from its weights
+alone.
 
 With X the rotation about one axis, $-d\rho(X)^2$ has the eigenvalues $k^2$ for the weights k. A mirror f that keeps or
 turns the axis commutes with it, so $\rho(f) - d\rho(X)^2$ has the eigenvalues $k^2 \pm 1$, and these are all different:
 squares never differ by 2. Its characteristic polynomial tells how often each weight occurs with each sign.
 
-Weights of SO(3) and O(3) also follow from formulas: those of a product are sums.
+Weights also follow from formulas (:mod:`.formal`), those of C_N and D_N from nothing else.
 
 The irrep of order l of SO(3) has the weights $-l, \dots, l$ once each, so l occurs as often as the weight l occurs more
 often than $l + 1$.
@@ -22,21 +23,13 @@ from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.field import join
 from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
 from pdobasis.groups.classical import turns_space
+from pdobasis.groups.planar import PlanarShape, planar_shape
 from pdobasis.linear.components import component_labels, numbered
 from pdobasis.linear.sparse import Sparse, nonzeros
+from pdobasis.representations.formal import formal, in_plane, in_space, of_mirror
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation
-from pdobasis.representations.terms import (
-    Alternating,
-    Determinant,
-    Dual,
-    Planar,
-    Symmetric,
-    Tensor,
-    Term,
-    Trivial,
-    Vector,
-)
+from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Term, Trivial
 
 if TYPE_CHECKING:
     from flint import nmod_poly
@@ -49,15 +42,14 @@ Signed = tuple[int, int]
 """A weight k >= 0, and the sign of the mirror there: 1, -1, or 0 where there is no mirror."""
 Weights = dict[Signed, int]
 """The dimension of the space of the weights k and -k, with each sign."""
-Formal = dict[tuple[int, int], int]
-"""How often a weight k, of either sign, occurs with each parity under inversion."""
 Block = tuple[Any, ...]
 """Its size, and for each matrix (row, column, residue) of its entries."""
 
 
 @remembered
 def weights(rep: Representation) -> Weights | None:
-    """None where they are not whole numbers up to 64, or not all, as for representations of a covering group.
+    """None where they are not whole numbers up to 64, or not all, as for representations of a covering group; for a
+    finite group where they do not follow from a formula.
 
     >>> from pdobasis.groups.catalogue import parse_group
     >>> from pdobasis.representations.representation import from_term
@@ -65,15 +57,14 @@ def weights(rep: Representation) -> Weights | None:
     >>> weights(from_term(parse_group("O(3)"), Vector(), "vector"))
     {(0, -1): 1, (1, 1): 2}
     """
+    formula = _by_formula(rep)
+    if formula is not None:
+        known = dict(sorted(formula.items()))
+        # a finite group has no more weights than elements
+        return known if rep.group.is_finite or top_weight(known) <= MAX_WEIGHT else None
+    if rep.group.is_finite:
+        return None
     found: Weights = {}
-    formal = None
-    if turns_space(rep.group) is not None and rep.term is not None:
-        formal = _of_formula(rep.term)
-    if formal is not None:
-        for (k, parity), count in formal.items():
-            place = abs(k), _sign(k, parity, bool(rep.generators))
-            found[place] = found.get(place, 0) + count
-        return dict(sorted(found.items())) if top_weight(found) <= MAX_WEIGHT else None
     signs: tuple[int, ...] = (0,)
     if rep.generators:
         signs = (1, -1)
@@ -106,7 +97,7 @@ def _is_sum_of_circles(rep: Representation, known: Weights) -> bool:
 
 def multiplicity(rep: Representation, known: Weights, irrep: Term) -> int:
     """How often an irrep occurs in a representation with these weights."""
-    has_mirror = bool(rep.generators)
+    has_mirror = _has_mirror(rep)
     match irrep:
         case Spherical(degree, parity):
             return _highest(known, degree, parity, has_mirror)
@@ -118,12 +109,22 @@ def multiplicity(rep: Representation, known: Weights, irrep: Term) -> int:
             if has_mirror:  # the mirror exchanges k and -k: it has each sign once
                 return known.get((frequency, 1), 0)
             return known.get((frequency, 0), 0) // 2
+        case HalfTurn(frequency, twist):
+            return known.get((frequency, int(has_mirror) * (-1) ** twist), 0)
     return 0
+
+
+def _has_mirror(rep: Representation) -> bool:
+    """The generators of SO(3), O(3), SO(2) and O(2) that are no Lie generators are mirrors."""
+    if not rep.group.is_finite:
+        return bool(rep.generators)
+    shape = planar_shape(rep.group)
+    return shape is not None and shape.axis is not None
 
 
 def commutant(rep: Representation, irrep: Term) -> int:
     """The dimension of the commutant of an irrep: rotations of the plane commute with themselves."""
-    if isinstance(irrep, Planar) and not rep.generators:
+    if isinstance(irrep, Planar) and not _has_mirror(rep):
         return 2
     return 1
 
@@ -144,50 +145,56 @@ def _sign(k: int, parity: int, has_mirror: bool) -> int:
     return -1 if (k + parity) % 2 else 1
 
 
-def _of_formula(term: Term) -> Formal | None:
-    """The weights of SO(3), or O(3), that a formula has; None for formulas that are not known here."""
-    match term:
-        case Trivial():
-            return {(0, 0): 1}
-        case Determinant():
-            return {(0, 1): 1}
-        case Vector():
-            return {(k, 1): 1 for k in (-1, 0, 1)}
-        case Spherical(degree, parity):
-            return {(k, parity): 1 for k in range(-degree, degree + 1)}
-        case Dual(inner):  # real representations have the weights of their duals
-            return _of_formula(inner)
-        case Tensor(a, b):
-            left, right = _of_formula(a), _of_formula(b)
-            if left is None or right is None:
-                return None
-            return _products(left, right)
-        case Symmetric(n, inner) | Alternating(n, inner):
-            own = _of_formula(inner)
-            if own is None:
-                return None
-            return _powers(own, n, is_repeated=isinstance(term, Symmetric))
-    return None
+def _by_formula(rep: Representation) -> Weights | None:
+    """From the formula, where there is one whose weights are known."""
+    if rep.term is None:
+        return None
+    if turns_space(rep.group) is not None:
+        return _of_space(rep.term, bool(rep.generators))
+    shape = planar_shape(rep.group)
+    if shape is None:
+        return None
+    return _of_plane(rep.term, shape)
 
 
-def _products(left: Formal, right: Formal) -> Formal:
-    out: Formal = {}
-    for (k, p), u in left.items():
-        for (m, q), v in right.items():
-            place = k + m, (p + q) % 2
-            out[place] = out.get(place, 0) + u * v
+def _of_space(term: Term, has_mirror: bool) -> Weights | None:
+    known = formal(term, in_space)
+    if known is None:
+        return None
+    found: Weights = {}
+    for (k, parity), count in known.items():
+        place = abs(k), _sign(k, parity, has_mirror)
+        found[place] = found.get(place, 0) + count
+    return found
+
+
+def _of_plane(term: Term, shape: PlanarShape) -> Weights | None:
+    """Weights of C_N and D_N are those of SO(2) and O(2) modulo N, up to their sign."""
+    known = formal(term, in_plane)
+    if known is None:
+        return None
+    turns = shape.turns
+    found: Weights = {}
+    for (weight, _), count in known.items():
+        k = abs(weight)
+        if turns:
+            k = min(k % turns, -k % turns)
+        found[k, 0] = found.get((k, 0), 0) + count
+    if shape.axis is None:
+        return found
+    signs = formal(term, of_mirror)
+    if signs is None:
+        return None
+    # a mirror exchanges k and -k, so that its trace comes from the weight 0; it is the same for the two kinds of
+    # mirrors of D_N, which have opposite signs on the weight N/2, so that the signs are equally many there
+    trace = signs.get((0, 0), 0) - signs.get((0, 1), 0)
+    out: Weights = {}
+    for (k, _), count in found.items():
+        more = 0 if k else trace
+        for sign in (1, -1):
+            if count + sign * more:
+                out[k, sign] = (count + sign * more) // 2
     return out
-
-
-def _powers(own: Formal, n: int, *, is_repeated: bool) -> Formal:
-    """Products of n of the weights, with or without repetitions: one weight after the other joins shorter products."""
-    found: list[Formal] = [{(0, 0): 1}, *({} for _ in range(n))]
-    lengths = range(1, n + 1) if is_repeated else range(n, 0, -1)
-    for place in [place for place, times in own.items() for _ in range(times)]:
-        for length in lengths:
-            for longer, count in _products({place: 1}, found[length - 1]).items():
-                found[length][longer] = found[length].get(longer, 0) + count
-    return found[n]
 
 
 def top_weight(known: Weights) -> int:
