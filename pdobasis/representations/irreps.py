@@ -6,6 +6,7 @@ import re
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError, SpecError
+from pdobasis.exact.array import identity
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import rotation
@@ -71,7 +72,9 @@ def irreps_of_shape(shape: PlanarShape, limit: int) -> dict[Key, Term]:
         top = (shape.turns - 1) // 2
     half = shape.turns // 2
     splits = half > 0 and shape.turns % 2 == 0
-    axis = rotation(shape.phase)
+    axis = identity(2)
+    if splits and shape.phase:
+        axis = rotation(shape.phase)
     if shape.axis is not None:
         found = _reflecting(top)
         if splits:
