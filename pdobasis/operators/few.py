@@ -134,6 +134,42 @@ def coprime(
     return Symbols(dim, order, len(elements), shape, element, row, column, values)
 
 
+def coprime_numbered(
+    elements: Sequence[dict[int, int]], dim: int, order: int, shape: tuple[int, int]
+) -> Symbols:
+    """The same over Q, of coefficients by the numbers of their places: row by row, column by column; some may be 0."""
+    if not elements:
+        return empty(dim, order, shape, RATIONALS)
+    places: list[int] = []
+    numbers: list[int] = []
+    lengths: list[int] = []
+    for own in elements:
+        kept = sorted(place for place, v in own.items() if v)
+        factor = gcd(*own.values())
+        if own[kept[0]] < 0:
+            factor = -factor
+        places += kept
+        numbers += [own[place] // factor for place in kept]
+        lengths.append(len(kept))
+    size, cells = count(dim, order), shape[0] * shape[1]
+    cell, alpha = np.divmod(np.array(places, dtype=np.int64), size)
+    cell += np.repeat(np.arange(0, len(elements) * cells, cells), lengths)
+    # elements follow each other, and so do the cells of each
+    is_first = np.ones(len(cell), dtype=bool)
+    np.not_equal(cell[1:], cell[:-1], out=is_first[1:])
+    try:
+        values = np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        values = np.array(numbers, dtype=object)
+    line = is_first.cumsum() - 1
+    table = np.zeros((int(line[-1]) + 1, size, 1), dtype=values.dtype)
+    table[line, alpha, 0] = values
+    element, place = np.divmod(cell[is_first], cells)
+    row, column = np.divmod(place, shape[1])
+    coefficients = exact(table, 1, RATIONALS)
+    return Symbols(dim, order, len(elements), shape, element, row, column, coefficients)
+
+
 def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
     """Of the numbers of an element; times a square root where that makes the first rational."""
     at = _packed(field)
