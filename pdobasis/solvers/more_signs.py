@@ -1,9 +1,8 @@
-r"""Matrices of signs among the elements of a group, besides its generators: squares of these, and conjugates.
+r"""Matrices of signs among the elements of a group, besides its generators: powers of these, and conjugates.
 
 Such an element forbids coefficients, as a generator does (:mod:`.signs`), and that spares all walks round orbits that
-end in nothing. Where generators permute a basis up to signs, $s e_j = \sigma_j e_{p(j)}$, nothing has to be multiplied:
-$s^2$ is diagonal where $p^2 = 1$, with the signs $\sigma_j\sigma_{p(j)}$, and $t\,\mathrm{diag}(\beta)\,t^{-1}$ has the
-sign $\beta_j$ at $p_t(j)$.
+end in nothing. Where t permutes a basis up to signs, $t e_j = \sigma_j e_{p(j)}$, nothing has to be multiplied:
+$t\,\mathrm{diag}(\beta)\,t^{-1}$ has the sign $\beta_j$ at $p(j)$.
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ from pdobasis.solvers.small_actions import Side, Whole
 Odd = list[int]
 """The numbers k, 0 or 1, of the signs $(-1)^k$ of a diagonal matrix."""
 Word = tuple[int, int]
-"""(s, ONCE) is generator s, (s, TWICE) its square; (t, k) is word k conjugated by generator t."""
-ONCE, TWICE = -1, -2
+"""(s, -n) is power n of generator s; (t, k) is word k conjugated by generator t."""
+POWERS = (1, 2, 3)
+"""Crystals have turns of order 2, 3, 4 and 6, alone or with inversion: higher powers are no new matrices of signs."""
 
 
 def words(space: Side) -> list[Word]:
@@ -30,8 +30,8 @@ def words(space: Side) -> list[Word]:
             found.append(odd)
 
     for s, m in enumerate(space.generators):
-        take((s, ONCE), m.signs)
-        take((s, TWICE), _square(m))
+        for n in POWERS:
+            take((s, -n), _power(m, n))
     # the list grows while it is read; there are no more than 2^d matrices of signs
     for k, odd in enumerate(found):
         for t, m in enumerate(space.generators):
@@ -46,10 +46,8 @@ def with_words(own: Side, every: list[Word]) -> Side:
     found: list[Odd | None] = []
     for s, k in every:
         m = own.generators[s]
-        if k == ONCE:
-            odd = m.signs
-        elif k == TWICE:
-            odd = _square(m)
+        if k < 0:
+            odd = _power(m, -k)
         else:
             before = found[k]
             odd = None if before is None else _conjugated(before, m)
@@ -64,16 +62,21 @@ def with_words(own: Side, every: list[Word]) -> Side:
     return replace(own, masks=masks, others=others)
 
 
-def _square(m: Whole) -> Odd | None:
+def _power(m: Whole, n: int) -> Odd | None:
     """None where it is no matrix of signs."""
+    if n == 1:
+        return m.signs
     out = []
-    for i, row in enumerate(m.rows):
-        square: dict[int, int] = {}
-        for j, v in row:
-            for k, w in m.rows[j]:
-                square[k] = square.get(k, 0) + v * w
-        diagonal = square.pop(i, 0)
-        if any(square.values()) or abs(diagonal) != m.denominator**2:
+    for i in range(len(m.rows)):
+        row = {i: 1}
+        for _ in range(n):
+            more: dict[int, int] = {}
+            for j, v in row.items():
+                for k, w in m.rows[j]:
+                    more[k] = more.get(k, 0) + v * w
+            row = more
+        diagonal = row.pop(i, 0)
+        if any(row.values()) or abs(diagonal) != m.denominator**n:
             return None
         out.append(int(diagonal < 0))
     return out

@@ -97,7 +97,7 @@ def solve_small(
             *_of_lie(task.order, unknowns, action, pairing.rho, lie),
         ]
         if harmonic:
-            equations += _of_laplacian(task.order, unknowns, action.dim)
+            equations += _of_laplacian(task.order, unknowns, action)
         out.append(_symbols(task, unknowns, *_solved(unknowns, equations)))
     return out
 
@@ -113,8 +113,11 @@ def moves_as_space(rep: Representation) -> bool:
 class Action:
     """What all tasks share: a group on space and on the monomials of all orders, listed when they are asked for."""
 
-    def __init__(self, dim: int, space: Side, order: int) -> None:
+    def __init__(
+        self, dim: int, space: Side, order: int, squares: tuple[int, ...] = ()
+    ) -> None:
         self.dim = dim
+        self.squares = squares
         self.space = space
         self.order = order
         self._substitutions: dict[int, list[list[Line]]] = {}
@@ -277,7 +280,7 @@ class Pairing:
             return []
         equations = [*self.equations(order, unknowns)]
         if harmonic:
-            equations += _of_laplacian(order, unknowns, self.action.dim)
+            equations += _of_laplacian(order, unknowns, self.action)
         vectors, _ = _solved(unknowns, equations)
         return [
             {u: sign * v for k, v in vector for u, sign in unknowns.orbits[k]}
@@ -457,12 +460,12 @@ def _equations(
     return rows.values()
 
 
-def _of_laplacian(order: int, unknowns: Unknowns, dim: int) -> Iterable[Row]:
+def _of_laplacian(order: int, unknowns: Unknowns, action: Action) -> Iterable[Row]:
     """The Laplacian of every entry of P is zero."""
     rows: dict[tuple[int, int], Row] = defaultdict(dict)
     if order < 2:
         return ()
-    table = laplacians(dim, order)
+    table = laplacians(action.dim, order, action.squares)
     for k, orbit in enumerate(unknowns.orbits):
         for u, sign in orbit:
             place, alpha = divmod(u, unknowns.layout.monomials)

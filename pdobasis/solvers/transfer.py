@@ -175,7 +175,7 @@ class _Sums:
     ) -> list[Angular] | None:
         group = rep_in.group
         # in the plane there are closed forms between irreps
-        if not group.is_finite or not group.field.is_rational or group.dim == 2:
+        if not group.is_finite or group.field.degree > 2 or group.dim == 2:
             return None
         if self._made is None:
             from pdobasis.solvers.small_sums import Sums

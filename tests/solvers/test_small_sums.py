@@ -5,16 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pdobasis.answer.solve import ask
-from pdobasis.exact.array import concatenate, exact, identity, integers
-from pdobasis.exact.field import RATIONALS
+from pdobasis.exact.array import ExactArray, concatenate, identity, integers
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.closure import closure
 from pdobasis.representations.decomposition import decompose, decomposition
 from pdobasis.representations.named import named_irreps
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import more_signs, small_sums, transfer
+from pdobasis.solvers import small_sums, transfer
 from pdobasis.solvers.module import Angular
-from pdobasis.solvers.small_actions import side
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.transfer import solve_modules
 
@@ -31,6 +29,13 @@ QUESTIONS = [
     ("D4h", "sym(2, vector)", "tensor(vector, vector)", 2),
     ("-43m", "irrep(E) + vector", "sym(2, vector)", 2),
     ("4/m", "trivial", "sym(2, vector)", 3),
+    ("C3h", "sym(2, vector)", "vector", 3),
+    ("C6h", "tensor(vector, vector)", "vector + det", 2),
+    ("D3d", "trivial", "sym(2, vector)", 4),
+    ("D6h", "tensor(vector, vector)", "trivial + sym(2, vector)", 2),
+    ("-3m", "irrep(Eg)", "sym(2, vector)", 2),
+    ("O", "tensor(vector, vector, vector)", "tensor(irrep(E), vector)", 2),
+    ("Td", "tensor(irrep(E), vector)", "tensor(irrep(E), irrep(E))", 3),
 ]
 
 
@@ -67,7 +72,9 @@ def test_the_same_as_through_arrays(question: tuple[str, str, str, int], monkeyp
             assert a.irreps == b.irreps
 
 
-@pytest.mark.parametrize(("group", "text"), [("T", "sym(2, sym(2, vector))"), ("S4", "sym(3, vector)")])
+@pytest.mark.parametrize(
+    ("group", "text"), [("T", "sym(2, sym(2, vector))"), ("S4", "sym(3, vector)"), ("S6", "sym(3, vector)")]
+)
 def test_irreps_of_complex_type(group: str, text: str) -> None:
     """Several copies of a plane that turns: projections are those of the decomposition, up to positive factors."""
     own = rep(group, text)
@@ -94,27 +101,29 @@ def _product(q: list[Line], t: list[Line]) -> list[list[int]]:
     return [[sum(v * dict(column).get(i, 0) for i, v in row) for column in t] for row in q]
 
 
-@pytest.mark.parametrize("group", ["I", "D3", "C6h"])
+@pytest.mark.parametrize("group", ["I", "C8v", "SO(3)"])
 def test_other_groups_take_another_road(group: str) -> None:
     assert small_sums.space_of(parse_group(group)) is None
 
 
-def test_what_is_not_orthogonal_takes_another_road() -> None:
-    """A basis of the plane in which a half turn round a diagonal is no signed permutation."""
-    group = parse_group("C2")
-    image = exact(integers([[1, 1], [0, -1]]).numerators, 1, RATIONALS)
-    skew = Representation(group, "own", 2, (image,), own=True)
-    assert small_sums._fibre(skew) is None
-    assert small_sums.parts_of(skew) is None
+def test_projections_of_what_is_not_orthogonal() -> None:
+    """By an inverse: transposes are no maps back."""
+    skew = Representation(parse_group("C2"), "own", 2, (integers([[1, 1], [0, -1]]),), own=True)
+    found = small_sums.parts_of(skew)
+    assert found is not None
+    inclusions = [t for part in found for t in part.inclusions]
+    projections = [q for part in found for q in part.projections]
+    assert [[_product(q, t) for t in inclusions] for q in projections] == [[[[2]], [[0]]], [[[0]], [[2]]]]
 
 
-@pytest.mark.parametrize("group", ["T", "Oh", "S4", "D2d", "C4h"])
+@pytest.mark.parametrize("group", ["T", "Oh", "S4", "D2d", "C4h", "C6", "S6", "D6h"])
 def test_words_are_all_matrices_of_signs_that_squares_lead_to(group: str) -> None:
     """Each is one element of the group, on space and on irreps."""
     own = parse_group(group)
-    space = side(own.on_space, (), own.dim)
-    every = more_signs.words(space)
-    shown = more_signs.with_words(space, every)
+    space = small_sums.space_of(own)
+    assert space is not None
+    every, shown = space.words, space.side
+    assert every
     table = closure(own)
     for irrep in named_irreps(own).values():
         fibre = small_sums._fibre(irrep)
@@ -127,6 +136,6 @@ def test_words_are_all_matrices_of_signs_that_squares_lead_to(group: str) -> Non
                 assert irrep.at(g).equals(_diagonal(fibre.side.masks, bit))
 
 
-def _diagonal(masks: list[int], bit: int):  # type: ignore[no-untyped-def]
+def _diagonal(masks: list[int], bit: int) -> ExactArray:
     one = identity(len(masks))
     return concatenate([-one[k : k + 1] if mask & bit else one[k : k + 1] for k, mask in enumerate(masks)])
