@@ -255,9 +255,23 @@ def times_monomials(dim: int, order: int, factor: tuple[int, ...]) -> IndexArray
     >>> times_monomials(2, 1, (0, 2)).tolist()  # x1 x2^2 and x2^3
     [2, 3]
     """
-    top = order + sum(factor)
-    used = (exponents(dim, order, order) + factor).cumsum(axis=1)[:, :-1]
-    return np.asarray(_before(dim, top)[range(dim - 1), top - used].sum(axis=1))
+    return np.asarray(_times_all(dim, order, np.array([factor]))[0])
+
+
+def times_powers(dim: int, order: int, power: int) -> IndexArray:
+    """The same for the powers of all variables: (variable, monomial).
+
+    >>> times_powers(2, 1, 2).tolist()
+    [[0, 1], [2, 3]]
+    """
+    return _times_all(dim, order, power * np.eye(dim, dtype=np.int64))
+
+
+def _times_all(dim: int, order: int, factors: IntArray) -> IndexArray:
+    """For factors of one order."""
+    top = order + int(factors[0].sum())
+    used = (exponents(dim, order, order) + factors[:, None]).cumsum(axis=2)[..., :-1]
+    return np.asarray(_before(dim, top)[range(dim - 1), top - used].sum(axis=2))
 
 
 @remembered
@@ -287,8 +301,7 @@ def _first_factor(dim: int, order: int) -> tuple[IndexArray, IndexArray]:
 @remembered
 def _raising(dim: int, order: int) -> tuple[IndexArray, ...]:
     """What each variable makes of every monomial."""
-    units = np.eye(dim, dtype=np.int64).tolist()
-    return tuple(times_monomials(dim, order, tuple(u)) for u in units)
+    return tuple(times_powers(dim, order, 1))
 
 
 @remembered

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import gcd, lcm
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -61,14 +61,20 @@ def first_independent(rows: Iterable[Mapping[Key, int]]) -> list[int]:
     >>> first_independent([{0: 1, 2: -1}, {0: 2, 2: -2}, {1: 1}])
     [0, 2]
     """
-    pivots: dict[Key, dict[Key, int]] = {}
-    out = []
-    for k, given in enumerate(rows):
-        known = len(pivots)
-        _add(dict(given), pivots)
-        if len(pivots) > known:
-            out.append(k)
-    return out
+    seen: Independent[Key] = Independent()
+    return [k for k, given in enumerate(rows) if seen.adds(given)]
+
+
+class Independent(Generic[Key]):
+    """Rows one after the other, and whether each is a combination of those before it."""
+
+    def __init__(self) -> None:
+        self._pivots: dict[Key, dict[Key, int]] = {}
+
+    def adds(self, given: Mapping[Key, int]) -> bool:
+        known = len(self._pivots)
+        _add(dict(given), self._pivots)
+        return len(self._pivots) > known
 
 
 def null_vectors(

@@ -7,7 +7,7 @@ does the same to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import gcd, prod
 from typing import TYPE_CHECKING
@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound
 from pdobasis.exact.polynomials import count, monomials, position
 from pdobasis.operators.symbols import Symbols, empty
+from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
     from pdobasis.exact.packed import Packed
@@ -134,6 +136,81 @@ def coprime(
     return Symbols(dim, order, len(elements), shape, element, row, column, values)
 
 
+def coprime_numbered(
+    elements: Sequence[dict[int, int]],
+    dim: int,
+    order: int,
+    shape: tuple[int, int],
+    field: Field = RATIONALS,
+    roots: Roots | None = None,
+) -> Symbols:
+    """The same of rational coefficients by the numbers of their places, row by row, column by column; some may be 0.
+
+    With ``roots`` each element is scaled by these first (:class:`Roots`).
+    """
+    if not elements:
+        return empty(dim, order, shape, field)
+    places: list[int] = []
+    numbers: list[int] = []
+    lengths: list[int] = []
+    coordinates: list[int] = []
+    for number, own in enumerate(elements):
+        kept = sorted(place for place, v in own.items() if v)
+        values = [own[place] for place in kept]
+        if roots is not None:
+            values, of_field = roots.applied(number, kept, values)
+            coordinates += of_field
+        factor = gcd(*values)
+        if values[0] < 0:
+            factor = -factor
+        places += kept
+        numbers += [v // factor for v in values]
+        lengths.append(len(kept))
+    size, cells = count(dim, order), shape[0] * shape[1]
+    cell, alpha = np.divmod(np.array(places, dtype=np.int64), size)
+    cell += np.repeat(np.arange(0, len(elements) * cells, cells), lengths)
+    # elements follow each other, and so do the cells of each
+    is_first = np.ones(len(cell), dtype=bool)
+    np.not_equal(cell[1:], cell[:-1], out=is_first[1:])
+    try:
+        every = np.array(numbers, dtype=np.int64)
+    except OverflowError:
+        every = np.array(numbers, dtype=object)
+    line = is_first.cumsum() - 1
+    table = np.zeros((int(line[-1]) + 1, size, field.degree), dtype=every.dtype)
+    table[line, alpha, coordinates or 0] = every
+    element, place = np.divmod(cell[is_first], cells)
+    row, column = np.divmod(place, shape[1])
+    coefficients = exact(table, 1, field)
+    return Symbols(dim, order, len(elements), shape, element, row, column, coefficients)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roots:
+    r"""What elements are multiplied by: $\sqrt{t}\,q\sqrt{r}$, with t of an element, q and r of a place.
+
+    ``at`` gives q and r, ``basis`` the squares of the basis of the field. Without ``own`` an element is multiplied by
+    the root that makes its first number rational.
+    """
+
+    at: Callable[[int], tuple[int, int]]
+    basis: tuple[int, ...]
+    own: list[int] | None
+
+    def applied(
+        self, number: int, places: list[int], values: list[int]
+    ) -> tuple[list[int], list[int]]:
+        """And the coordinates they belong to."""
+        scales = [self.at(place) for place in places]
+        t = scales[0][1] if self.own is None else self.own[number]
+        out, coordinates = [], []
+        for v, (q, r) in zip(values, scales, strict=True):
+            more, rest = (1, t) if r == 1 else (t, 1) if r == t else squarefree(r * t)
+            out.append(v * q * more)
+            coordinates.append(self.basis.index(rest))
+        return out, coordinates
+
+
 def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
     """Of the numbers of an element; times a square root where that makes the first rational."""
     at = _packed(field)
@@ -159,10 +236,13 @@ def harmonic_parts(part: Symbols) -> list[Few] | None:
     return [harmonic_part(own, dim, order) for own in elements_of(part)]
 
 
-def harmonic_part(own: Few, dim: int, order: int) -> Few:
-    """The harmonic part of an element, up to a positive factor that depends on the order alone."""
+def harmonic_part(own: Few, dim: int, order: int, squares: tuple[int, ...] = ()) -> Few:
+    r"""The harmonic part of an element, up to a positive factor that depends on the order alone.
+
+    With ``squares`` c it is one in the variables $z_i = \sqrt{c_i}\,x_i$.
+    """
     found: dict[Place, int] = {}
-    table = _harmonic(dim, order)
+    table = _harmonic_scaled(dim, order, squares) if squares else _harmonic(dim, order)
     for (r, c, alpha), v in own.items():
         for beta, w in table[alpha]:
             found[r, c, beta] = found.get((r, c, beta), 0) + v * w
@@ -200,6 +280,26 @@ def _harmonic(dim: int, order: int) -> Table:
     return [sorted((beta, sign * v) for beta, v in own.items() if v) for own in out]
 
 
+@remembered
+def _harmonic_scaled(dim: int, order: int, squares: tuple[int, ...]) -> Table:
+    r"""The same for $z_i = \sqrt{c_i}\,x_i$: what leads from $x^\alpha$ to $x^\beta$ is multiplied by
+    $c^{(\alpha-\beta)/2}$.
+
+    No power changes by an odd number, and none by more than the order: times $c^{n/2}$, rounded down, it is whole.
+    """
+    powers = monomials(dim, order)
+    out = []
+    for alpha, line in zip(powers, _harmonic(dim, order), strict=True):
+        own = []
+        for beta, v in line:
+            steps = zip(squares, alpha, powers[beta], strict=True)
+            own.append(
+                (beta, v * prod(c ** (order // 2 + (i - j) // 2) for c, i, j in steps))
+            )
+        out.append(own)
+    return out
+
+
 def _linear(polynomial: dict[int, int], table: Table) -> dict[int, int]:
     out: dict[int, int] = {}
     for alpha, v in polynomial.items():
@@ -209,15 +309,19 @@ def _linear(polynomial: dict[int, int], table: Table) -> dict[int, int]:
 
 
 @remembered
-def laplacians(dim: int, order: int) -> Table:
-    """Of every monomial."""
+def laplacians(dim: int, order: int, squares: tuple[int, ...] = ()) -> Table:
+    r"""Of every monomial; with ``squares`` c of those in $z_i = \sqrt{c_i}\,x_i$, whose Laplacian is the sum of
+    $c_i\,\partial^2/\partial z_i^2$.
+    """
+    factors = squares or (1,) * dim
     where = position(dim, order - 2)
     out = []
     for powers in monomials(dim, order):
         own = []
         for i, n in enumerate(powers):
             if n > 1:
-                own.append((where[*powers[:i], n - 2, *powers[i + 1 :]], n * (n - 1)))
+                lower = where[*powers[:i], n - 2, *powers[i + 1 :]]
+                own.append((lower, factors[i] * n * (n - 1)))
         out.append(own)
     return out
 

@@ -20,7 +20,7 @@ from pdobasis.exact.polynomials import (
     exponents,
     monomials,
     position,
-    times_monomials,
+    times_powers,
 )
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.symbols import Symbols
@@ -151,8 +151,7 @@ def raised(values: ExactArray, dim: int, order: int) -> ExactArray:
 @remembered
 def _squares(dim: int, order: int) -> tuple[IndexArray, ...]:
     """Where x_i^2 times each monomial stands, for every i."""
-    units = 2 * np.eye(dim, dtype=np.int64)
-    return tuple(times_monomials(dim, order, tuple(u)) for u in units.tolist())
+    return tuple(times_powers(dim, order, 2))
 
 
 def is_harmonic(part: Symbols) -> bool:

@@ -37,7 +37,9 @@ MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
-_MULLIKEN = r"irrep\(([ABETGH])\d?([gu]?)'*\)"
+Meets = Callable[[Representation, Representation], int]
+"""The dimension of the maps from an irrep to a representation."""
+_MULLIKEN = re.compile(r"irrep\(([ABETGH])\d?([gu]?)'*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,11 @@ def _decomposition(
     return _put_together(rep, _occurring(rep))
 
 
+def decomposed(rep: Representation, meets: Meets) -> Decomposition | None:
+    """The same of a finite group, by a count of maps."""
+    return _put_together(rep, _occurring(rep, meets))
+
+
 def split(
     rep: Representation, irreps: Iterable[tuple[str, Representation]]
 ) -> Decomposition | None:
@@ -215,8 +222,9 @@ def _weighed(rep: Representation) -> Iterator[tuple[str, Term, int]]:
             yield name, term, times
 
 
-def _occurring(rep: Representation) -> Iterator[Summand]:
+def _occurring(rep: Representation, count: Meets | None = None) -> Iterator[Summand]:
     r"""$\dim \mathrm{Hom}_G(\psi, \rho)$ is the multiplicity times $\dim \mathrm{Hom}_G(\psi, \psi)$."""
+    count = count or _meets
     irreps = irreps_of(rep.group, 0)
     names, terms = list(irreps), list(irreps.values())
     parities = [_parity(name) for name in names]
@@ -234,19 +242,19 @@ def _occurring(rep: Representation) -> Iterator[Summand]:
         if not _may_fit(left[own], rest):
             continue
         psi = made(rep.group, terms[k], names[k])
-        meets = _meets(psi, rep)
+        meets = count(psi, rep)
         if meets:
-            found[k] = _summand(names[k], psi, meets, _kind(psi, meets))
+            found[k] = _summand(names[k], psi, meets, _kind(psi, meets, count))
             left[own] -= found[k].size
     # in the order of the catalogue, whatever they were asked in
     return (found[k] for k in sorted(found))
 
 
-def _kind(psi: Representation, meets: int) -> int:
+def _kind(psi: Representation, meets: int, count: Meets) -> int:
     """The dimension of the commutant of an irrep, which divides that of the maps to any representation."""
     if meets == 1 or psi.size == 1:
         return 1
-    return _meets(psi, psi)
+    return count(psi, psi)
 
 
 def _meets(psi: Representation, rep: Representation) -> int:
@@ -264,7 +272,7 @@ def _meets(psi: Representation, rep: Representation) -> int:
 
 def _parity(name: str) -> str:
     """g or u for an irrep of a point group in which -1 is 1 or -1; else empty."""
-    found = re.fullmatch(_MULLIKEN, name)
+    found = _MULLIKEN.fullmatch(name)
     if found is None:
         return ""
     return found.group(2) or ""
@@ -277,10 +285,15 @@ def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
     minus = -identity(rep.group.dim, rep.group.field)
     group = rep.group
     # most often it is among the generators
-    is_generator = any(g.equals(minus) for g in group.generators)
-    if not is_generator and closure(group).find(minus) is None:
-        return dict.fromkeys(parities, rep.size)
-    trace = int(rep.at(minus).trace().fraction())
+    for g, own in zip(group.generators, rep.matrices(), strict=True):
+        if g.equals(minus):
+            image = own
+            break
+    else:
+        if closure(group).find(minus) is None:
+            return dict.fromkeys(parities, rep.size)
+        image = rep.at(minus)
+    trace = int(image.trace().fraction())
     return {"g": (rep.size + trace) // 2, "u": (rep.size - trace) // 2}
 
 
@@ -389,7 +402,7 @@ def _size(name: str, term: Term) -> int | None:
             return 2
         case Spherical(degree):
             return 2 * degree + 1
-    found = re.fullmatch(_MULLIKEN, name)
+    found = _MULLIKEN.fullmatch(name)
     if found is None:
         return None
     return _SIZES[found.group(1)]

@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pdobasis.exact.array import ExactArray, identity, integers
+from pdobasis.exact.array import ExactArray, integers
 from pdobasis.groups.group import Group
 from pdobasis.groups.planar import PlanarShape
 from pdobasis.representations.irreps import irreps_of_shape
 from pdobasis.representations.polyhedral_irreps import FiniteTerm, polyhedral_irreps
-from pdobasis.representations.terms import Planar, Term, is_identity
+from pdobasis.representations.terms import Planar, Term
 
 SETTINGS: dict[str, tuple[str, int, str, tuple[tuple[int, int, int], ...]]] = {
     "2": ("C", 2, "", ((0, 1, 0), (0, 0, 1), (1, 0, 0))),
@@ -36,13 +36,13 @@ def point_irreps(group: Group) -> dict[str, Term]:
         return {}
     match term.family, term.arguments:
         case "polyhedral", ("Cs",):
-            return _axial_irreps(_Axial("C", 1, "h"), identity(3))
+            return _axial_irreps(_Axial("C", 1, "h"))
         case "polyhedral", ("Ci",):
-            return _axial_irreps(_Axial("S", 2, ""), identity(3))
+            return _axial_irreps(_Axial("S", 2, ""))
         case "polyhedral", (str(name),):
             return polyhedral_irreps(name)
         case "axial", (str(letter), int(n), str(suffix)):
-            return _axial_irreps(_Axial(letter, n, suffix), identity(3))
+            return _axial_irreps(_Axial(letter, n, suffix))
         case "crystal setting", (str(symbol),):
             letter, n, suffix, frame = SETTINGS[symbol]
             return _axial_irreps(_Axial(letter, n, suffix), integers(frame))
@@ -51,15 +51,15 @@ def point_irreps(group: Group) -> dict[str, Term]:
 
 @dataclass(frozen=True, slots=True)
 class Axial(FiniteTerm):
-    """A planar irrep at h times s^power, for g = h + s in the frame whose columns are the new axes."""
+    """A planar irrep at h times s^power, for g = h + s in the frame whose columns are the new axes, where it is new."""
 
     planar: Term
     power: int
-    frame: ExactArray
+    frame: ExactArray | None
 
     def at(self, g: ExactArray) -> ExactArray:
         turned = g
-        if not is_identity(self.frame):
+        if self.frame is not None:
             turned = self.frame.T @ g @ self.frame
         value = self.planar.at(turned[:2, :2])
         if self.power:
@@ -154,7 +154,7 @@ _BY_AXES = {
 """D_2 and D_2h, by the frequency (the sign of the axis z) and the sign of the axis x."""
 
 
-def _axial_irreps(group: _Axial, frame: ExactArray) -> dict[str, Term]:
+def _axial_irreps(group: _Axial, frame: ExactArray | None = None) -> dict[str, Term]:
     axis = None
     if group.dihedral:
         axis = Fraction(0)

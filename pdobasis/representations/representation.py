@@ -26,6 +26,8 @@ from pdobasis.representations.hypothesis import BY_CONSTRUCTION, Hypothesis
 from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
 
+FEW = 12
+"""Sizes up to which rows are looked at as lists."""
 WORTH_TAKING_APART = 20
 """Sizes from which it is asked whether the basis falls apart under the generators."""
 
@@ -345,6 +347,7 @@ def all_permutations(rep: Representation) -> IndexArray:
     return out
 
 
+@remembered
 def permutation_matrix(p: tuple[int, ...]) -> ExactArray:
     """The matrix with e_i -> e_{p[i]}."""
     m = np.zeros((len(p), len(p)), dtype=np.int64)
@@ -357,9 +360,11 @@ def as_permutation(m: ExactArray) -> tuple[int, ...] | None:
     if isinstance(m, Scattered):
         return _few_as_permutation(m)
     values = m.numerators
-    if m.denominator != 1 or values[..., 1:].any():
+    if m.denominator != 1 or (values.shape[-1] > 1 and values[..., 1:].any()):
         return None
     plain = values[..., 0]
+    if len(plain) <= FEW:
+        return _small_as_permutation(plain.tolist())
     ones = plain == 1
     zeros = plain == 0
     if not (zeros | ones).all():
@@ -369,6 +374,19 @@ def as_permutation(m: ExactArray) -> tuple[int, ...] | None:
     if not (in_columns == 1).all() or not (in_rows == 1).all():
         return None
     return tuple(int(i) for i in plain.argmax(axis=0))
+
+
+def _small_as_permutation(rows: list[list[int]]) -> tuple[int, ...] | None:
+    """The same, without NumPy: most matrices are told from permutations by a row."""
+    to = [-1] * len(rows)
+    for i, row in enumerate(rows):
+        if row.count(0) != len(row) - 1 or 1 not in row:
+            return None
+        j = row.index(1)
+        if to[j] >= 0:
+            return None
+        to[j] = i
+    return tuple(to)
 
 
 def _few_as_permutation(m: Scattered) -> tuple[int, ...] | None:

@@ -22,7 +22,7 @@ import numpy as np
 from pdobasis.exact.array import exact
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.integers import INT_LIMIT
-from pdobasis.exact.polynomials import parities
+from pdobasis.exact.polynomials import count, parities
 from pdobasis.groups.lie import generating_indices
 from pdobasis.linear.small import Row, echelon, null_vectors
 from pdobasis.operators.few import laplacians
@@ -43,6 +43,9 @@ SMALL = 1_200
 """Unknowns of all tasks together, up to which NumPy would spend its time on calls."""
 FEW = 100
 """Unknowns of one task that signs and permutations may leave to equations: elimination grows with their square."""
+
+ZERO = 2
+"""In the place of a sign, for a coefficient that vanishes."""
 
 Orbit = list[tuple[int, int]]
 """Coefficients by their numbers, and their signs; the first is the lowest, and positive."""
@@ -76,23 +79,26 @@ def solve_small(
                 sides[rep] = space
             else:
                 sides[rep] = side(rep.matrices(), rep.lie, rep.size)
-    numbered = [
-        unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])
-        for task in tasks
-    ]
-    for unknowns, others in numbered:
-        if len(unknowns.orbits) > FEW and (others or lie or harmonic):
+    pairings: dict[tuple[int, int], Pairing] = {}
+    numbered = []
+    for task in tasks:
+        rho = sides[task.rep_in], sides[task.rep_out]
+        key = id(task.rep_in), id(task.rep_out)
+        if key not in pairings:
+            pairings[key] = Pairing(action, rho, is_row_major=task.is_row_major)
+        unknowns = pairings[key].unknowns(task.order)
+        numbered.append((pairings[key], unknowns))
+        if len(unknowns.orbits) > FEW and (pairings[key].others or lie or harmonic):
             return None
     out = []
-    for task, (unknowns, others) in zip(tasks, numbered, strict=True):
-        rho = sides[task.rep_in], sides[task.rep_out]
+    for task, (pairing, unknowns) in zip(tasks, numbered, strict=True):
         equations = [
-            *_of_generators(task, unknowns, action, rho, others),
-            *_of_lie(task, unknowns, action, rho, lie),
+            *pairing.equations(task.order, unknowns),
+            *_of_lie(task.order, unknowns, action, pairing.rho, lie),
         ]
         if harmonic:
-            equations += _of_laplacian(task, unknowns)
-        out.append(_solved(task, unknowns, equations))
+            equations += _of_laplacian(task.order, unknowns, action)
+        out.append(_symbols(task, unknowns, *_solved(unknowns, equations)))
     return out
 
 
@@ -107,12 +113,31 @@ def moves_as_space(rep: Representation) -> bool:
 class Action:
     """What all tasks share: a group on space and on the monomials of all orders, listed when they are asked for."""
 
-    def __init__(self, dim: int, space: Side, order: int) -> None:
+    def __init__(
+        self, dim: int, space: Side, order: int, squares: tuple[int, ...] = ()
+    ) -> None:
         self.dim = dim
+        self.squares = squares
         self.space = space
         self.order = order
         self._substitutions: dict[int, list[list[Line]]] = {}
         self._drifts: dict[tuple[int, int], list[Line]] = {}
+        self._by_mask: dict[tuple[int, int], dict[int, list[int]]] = {}
+
+    def by_mask(self, order: int, is_sign: int) -> dict[int, list[int]]:
+        """The monomials by the elements that change their signs, of those that have a bit in ``is_sign``."""
+        key = order, is_sign
+        if key not in self._by_mask:
+            found: dict[int, list[int]] = {}
+            for odd, alphas in parities(self.dim, order):
+                mask = 0
+                for i in odd:
+                    mask ^= self.space.masks[i] & is_sign
+                if mask in found:
+                    alphas = sorted(found[mask] + alphas)
+                found[mask] = alphas
+            self._by_mask[key] = found
+        return self._by_mask[key]
 
     def substitution(self, s: int, order: int) -> list[Line]:
         """Of generator s."""
@@ -131,39 +156,175 @@ class Action:
 class Layout:
     """Coefficients have the numbers ``start[row][column] + alpha``; ``places`` are the entries of P in this order."""
 
-    def __init__(self, task: Task) -> None:
-        rows, columns = task.shape
-        self.monomials: int = task.monomials
-        self.count: int = rows * columns * self.monomials
-        if task.is_row_major:
-            across, down = self.monomials, columns * self.monomials
-            self.places = [(r, c) for r in range(rows) for c in range(columns)]
+    def __init__(self, places: Places, index: list[list[int]], monomials: int) -> None:
+        self.places = places
+        self.monomials = monomials
+        self.count: int = len(places) * monomials
+        self.start = [[k * monomials for k in row] for row in index]
+
+
+Places = list[tuple[int, int]]
+"""(row, column) of entries of P."""
+
+
+class Pairing:
+    """Two fibres under one action, and what signs and signed permutations do to the entries of P, for all orders.
+
+    ``others`` are the generators that are neither.
+    """
+
+    def __init__(
+        self, action: Action, rho: tuple[Side, Side], *, is_row_major: bool
+    ) -> None:
+        self.action = action
+        self.rho = rho
+        rho_in, rho_out = rho
+        columns, rows = range(len(rho_in.masks)), range(len(rho_out.masks))
+        if is_row_major:
+            self.places = [(r, c) for r in rows for c in columns]
+            self.index = [[r * len(columns) + c for c in columns] for r in rows]
         else:
-            across, down = rows * self.monomials, self.monomials
-            self.places = [(r, c) for c in range(columns) for r in range(rows)]
-        every = range(columns)
-        self.start = [[r * down + c * across for c in every] for r in range(rows)]
+            self.places = [(r, c) for c in columns for r in rows]
+            self.index = [[c * len(rows) + r for c in columns] for r in rows]
+        space = action.space
+        positive = space.positive | rho_in.positive | rho_out.positive
+        negative = space.negative | rho_in.negative | rho_out.negative
+        # One angle for all: pi where squares are negative, else i pi.
+        is_none = space.others | rho_in.others | rho_out.others | (positive & negative)
+        self.is_sign: int = ~is_none
+        odd, other = rho_in.masks, rho_out.masks
+        self.masks = [(odd[c] ^ other[r]) & self.is_sign for r, c in self.places]
+        signed = space.signed & rho_in.signed & rho_out.signed
+        # a matrix of signs asks for nothing else
+        left = [s for s in range(len(space.generators)) if is_none >> s & 1]
+        self.others = [s for s in left if not signed >> s & 1]
+        self.movers = [(s, self._moved(s)) for s in left if signed >> s & 1]
+
+    def _moved(self, s: int) -> list[tuple[int, int]]:
+        r"""With $\rho_{in} e_c = \sigma_c e_{p(c)}$ and $\rho_{out} e_r = \tau_r e_{q(r)}$ the number of the entry
+        (q(r), p(c)) and $\sigma_c\tau_r$, for every entry (r, c).
+        """
+        a, b = (own.generators[s].columns for own in self.rho)
+        out = []
+        for r, c in self.places:
+            (p, sigma), (q, tau) = a[c][0], b[r][0]
+            out.append((self.index[q][p], sigma * tau))
+        return out
+
+    def layout(self, order: int) -> Layout:
+        return Layout(self.places, self.index, count(self.action.dim, order))
+
+    def asked(self, order: int) -> Asked:
+        """What no matrix of signs forbids."""
+        by_mask = self.action.by_mask(order, self.is_sign)
+        found = []
+        for k, mask in enumerate(self.masks):
+            allowed = by_mask.get(mask)
+            if allowed:
+                found.append((k, allowed))
+        return found
+
+    def images(self, order: int, asked: Asked) -> list[Mover]:
+        r"""Where signed permutations take coefficients: with $(g^T y)^\alpha = \pm y^\beta$ the constraint is
+        $\sigma_c P_{q(r) p(c) \beta} = \pm\tau_r P_{r c \alpha}$.
+        """
+        m = count(self.action.dim, order)
+        out = []
+        for s, moved in self.movers:
+            monomial = self.action.substitution(s, order)
+            images, signs = [0] * (len(moved) * m), [0] * (len(moved) * m)
+            for k, allowed in asked:
+                (to, own), here = moved[k], k * m
+                there = to * m
+                for alpha in allowed:
+                    beta, sign = monomial[alpha][0]
+                    images[here + alpha] = there + beta
+                    signs[here + alpha] = own * sign
+            out.append((images, signs))
+        return out
+
+    def orbits(self, order: int) -> tuple[Asked, list[int], list[Orbit]]:
+        """What is asked, the signs of all coefficients, and one unknown for each orbit of them."""
+        asked = self.asked(order)
+        m = count(self.action.dim, order)
+        numbers = [k * m + alpha for k, allowed in asked for alpha in allowed]
+        sign = [0] * (len(self.places) * m)
+        if self.movers and numbers:
+            return asked, sign, _orbits(numbers, self.images(order, asked), sign)
+        for u in numbers:
+            sign[u] = 1
+        return asked, sign, [[(u, 1)] for u in numbers]
+
+    def unknowns(self, order: int) -> Unknowns:
+        asked, sign, orbits = self.orbits(order)
+        orbit = [-1] * len(sign)
+        for k, members in enumerate(orbits):
+            for u, _ in members:
+                orbit[u] = k
+        return Unknowns(self.layout(order), asked, orbit, sign, orbits)
+
+    def solutions(
+        self, order: int, *, harmonic: bool = False
+    ) -> list[dict[int, int]] | None:
+        """Those of one order, for a finite group: the coefficients that are not zero, by their numbers.
+
+        Every solution is its vector of the echelon form, up to one positive factor for all; None where many unknowns
+        are left to equations.
+        """
+        if not harmonic and not self.others:
+            return [dict(orbit) for orbit in self.orbits(order)[2]]
+        unknowns = self.unknowns(order)
+        if len(unknowns.orbits) > FEW:
+            return None
+        if not unknowns.orbits:
+            return []
+        equations = [*self.equations(order, unknowns)]
+        if harmonic:
+            equations += _of_laplacian(order, unknowns, self.action)
+        vectors, _ = _solved(unknowns, equations)
+        return [
+            {u: sign * v for k, v in vector for u, sign in unknowns.orbits[k]}
+            for vector in vectors
+        ]
+
+    def equations(self, order: int, unknowns: Unknowns) -> Iterator[Row]:
+        """What the other generators ask for."""
+        return _of_generators(order, unknowns, self.action, self.rho, self.others)
+
+
+Asked = list[tuple[int, list[int]]]
+"""Places by their numbers, and their monomials."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknowns:
-    """The coefficients of one task, at the places (row, column) in ``asked``.
+    """The coefficients of one task.
 
-    ``asked`` has the monomials that no matrix of signs forbids there. ``orbit`` and ``sign`` say which unknown a
-    coefficient is, up to its sign; orbit -1 is zero.
+    ``asked`` has the monomials that no matrix of signs forbids at its places. ``orbit`` and ``sign`` say which unknown
+    a coefficient is, up to its sign; orbit -1 is zero.
     """
 
     layout: Layout
-    asked: list[tuple[int, int, list[int]]]
+    asked: Asked
     orbit: list[int]
     sign: list[int]
     orbits: list[Orbit]
 
 
-def _solved(task: Task, unknowns: Unknowns, equations: list[Row]) -> Symbols:
+Vectors = list[list[tuple[int, int]]]
+"""(unknown, numerator) of every solution."""
+
+
+def _solved(unknowns: Unknowns, equations: list[Row]) -> tuple[Vectors, int]:
+    """And the denominator of all."""
     # Short equations first: they leave little to the long ones.
     equations.sort(key=len)
-    vectors, denominator = null_vectors(echelon(equations), len(unknowns.orbits))
+    return null_vectors(echelon(equations), len(unknowns.orbits))
+
+
+def _symbols(
+    task: Task, unknowns: Unknowns, vectors: Vectors, denominator: int
+) -> Symbols:
     if not vectors:
         return empty(task.group.dim, task.order, task.shape, RATIONALS)
     index, table = entries_of(task, unknowns, vectors)
@@ -175,86 +336,8 @@ def _solved(task: Task, unknowns: Unknowns, equations: list[Row]) -> Symbols:
     return Symbols(dim, order, len(vectors), task.shape, *index, coefficients)
 
 
-def unknowns_of(
-    task: Task, action: Action, rho_in: Side, rho_out: Side
-) -> tuple[Unknowns, list[int]]:
-    """What signs and signed permutations leave, and the generators that are neither."""
-    space = action.space
-    positive = space.positive | rho_in.positive | rho_out.positive
-    negative = space.negative | rho_in.negative | rho_out.negative
-    # One angle for all: pi where squares are negative, else i pi.
-    is_none = space.others | rho_in.others | rho_out.others | (positive & negative)
-    movers, others = [], []
-    layout = Layout(task)
-    for s in range(len(space.generators)):
-        bit = 1 << s
-        if not is_none & bit:  # a matrix of signs asks for nothing else
-            continue
-        if space.signed & rho_in.signed & rho_out.signed & bit:
-            monomial = action.substitution(s, task.order)
-            a, b = rho_in.generators[s], rho_out.generators[s]
-            movers.append(_images(layout, monomial, a, b))
-        else:
-            others.append(s)
-    masks = [
-        [mask & ~is_none for mask in own.masks] for own in (space, rho_in, rho_out)
-    ]
-    return _numbered(task, layout, masks, movers), others
-
-
 Mover = tuple[list[int], list[int]]
 """Where a signed permutation takes every coefficient, and with which sign."""
-
-
-def _images(
-    layout: Layout, monomial: list[Line], rho_in: Whole, rho_out: Whole
-) -> Mover:
-    r"""With $\rho_{in} e_c = \sigma_c e_{p(c)}$, $\rho_{out} e_r = \tau_r e_{q(r)}$ and $(g^T y)^\alpha = \pm y^\beta$
-    the constraint is $\sigma_c P_{q(r) p(c) \beta} = \pm\tau_r P_{r c \alpha}$.
-    """
-    to = [line[0][0] for line in monomial]
-    plus = [line[0][1] for line in monomial]
-    minus = [-sign for sign in plus]
-    images: list[int] = []
-    signs: list[int] = []
-    for r, c in layout.places:
-        (p, sigma), (q, tau) = rho_in.columns[c][0], rho_out.columns[r][0]
-        first = layout.start[q][p]
-        images += [first + beta for beta in to]
-        signs += plus if sigma == tau else minus
-    return images, signs
-
-
-def _numbered(
-    task: Task, layout: Layout, masks: Sequence[list[int]], movers: Sequence[Mover]
-) -> Unknowns:
-    """Without forbidden coefficients, one unknown for each orbit."""
-    of_space, of_columns, of_rows = masks
-    by_mask: dict[int, list[int]] = {}
-    for odd, alphas in parities(task.group.dim, task.order):
-        mask = 0
-        for i in odd:
-            mask ^= of_space[i]
-        if mask in by_mask:
-            alphas = sorted(by_mask[mask] + alphas)
-        by_mask[mask] = alphas
-    asked, numbers = [], []
-    for r, c in layout.places:
-        allowed = by_mask.get(of_columns[c] ^ of_rows[r])
-        if allowed:
-            asked.append((r, c, allowed))
-            first = layout.start[r][c]
-            numbers += [first + alpha for alpha in allowed]
-    orbit, sign = [-1] * layout.count, [0] * layout.count
-    if not movers:
-        for k, u in enumerate(numbers):
-            orbit[u], sign[u] = k, 1
-        return Unknowns(layout, asked, orbit, sign, [[(u, 1)] for u in numbers])
-    orbits = _orbits(numbers, movers, sign)
-    for k, members in enumerate(orbits):
-        for u, _ in members:
-            orbit[u] = k
-    return Unknowns(layout, asked, orbit, sign, orbits)
 
 
 def _orbits(
@@ -269,20 +352,26 @@ def _orbits(
         if sign[u]:
             continue
         sign[u] = 1
-        waiting = members = [u]
+        members = [u]
         is_zero = False
         # The list grows while it is read.
-        for v in waiting:
+        for v in members:
             for images, signs in movers:
                 w, own = images[v], sign[v] * signs[v]
-                if not sign[w]:
+                if not is_asked[w]:
+                    # What is forbidden takes its orbit with it.
+                    is_zero = True
+                elif not sign[w]:
                     sign[w] = own
                     members.append(w)
-                    # What is forbidden takes its orbit with it.
-                    is_zero |= not is_asked[w]
                 elif sign[w] != own:
                     is_zero = True
-        if not is_zero:
+        if is_zero:
+            # What leads here later belongs to the same orbit, from which something forbidden was left out: it is zero
+            # as well, and told by a number that is no sign.
+            for v in members:
+                sign[v] = ZERO
+        else:
             out.append([(v, sign[v]) for v in sorted(members)])
     return out
 
@@ -292,7 +381,7 @@ Terms = tuple[Line, Line]
 
 
 def _of_generators(
-    task: Task,
+    order: int,
     unknowns: Unknowns,
     action: Action,
     rho: tuple[Side, Side],
@@ -301,9 +390,9 @@ def _of_generators(
     """P(y) rho_in - rho_out P(g^T y) = 0, times all denominators."""
     for s in generators:
         g, a, b = (own.generators[s] for own in (action.space, *rho))
-        factors = b.denominator * g.denominator**task.order, a.denominator
+        factors = b.denominator * g.denominator**order, a.denominator
         terms = partial(_turned, unknowns.layout.start, (a, b), factors)
-        yield from _equations(unknowns, terms, action.substitution(s, task.order))
+        yield from _equations(unknowns, terms, action.substitution(s, order))
 
 
 def _turned(
@@ -319,7 +408,7 @@ def _turned(
 
 
 def _of_lie(
-    task: Task,
+    order: int,
     unknowns: Unknowns,
     action: Action,
     rho: tuple[Side, Side],
@@ -331,7 +420,7 @@ def _of_lie(
         drifting, *factors = _cofactors(x, a, b)
         both = factors[0], factors[1]
         terms = partial(_drifted, unknowns.layout.start, (a, b), both, drifting)
-        yield from _equations(unknowns, terms, action.drift(s, task.order))
+        yield from _equations(unknowns, terms, action.drift(s, order))
 
 
 def _drifted(
@@ -352,7 +441,8 @@ def _equations(
     """All equations of one generator or Lie generator; each has the number of its place in P."""
     start, orbit, signs = unknowns.layout.start, unknowns.orbit, unknowns.sign
     rows: dict[int, Row] = defaultdict(dict)
-    for r, c, allowed in unknowns.asked:
+    for place, allowed in unknowns.asked:
+        r, c = unknowns.layout.places[place]
         still, moved = terms(r, c)
         here = start[r][c]
         for alpha in allowed:
@@ -370,12 +460,12 @@ def _equations(
     return rows.values()
 
 
-def _of_laplacian(task: Task, unknowns: Unknowns) -> Iterable[Row]:
+def _of_laplacian(order: int, unknowns: Unknowns, action: Action) -> Iterable[Row]:
     """The Laplacian of every entry of P is zero."""
     rows: dict[tuple[int, int], Row] = defaultdict(dict)
-    if task.order < 2:
+    if order < 2:
         return ()
-    table = laplacians(task.group.dim, task.order)
+    table = laplacians(action.dim, order, action.squares)
     for k, orbit in enumerate(unknowns.orbits):
         for u, sign in orbit:
             place, alpha = divmod(u, unknowns.layout.monomials)

@@ -18,6 +18,8 @@ Line = list[tuple[int, int]]
 """The non-zeros of a row or a column: (where, numerator)."""
 POSITIVE, NEGATIVE = 1, 2
 BOTH = POSITIVE | NEGATIVE
+MANY = 8
+"""Sizes from which NumPy looks for the entries of a matrix that are not zero."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,21 +76,30 @@ class Whole:
 def is_rational(m: ExactArray) -> bool:
     """Whether all numbers are, in whatever field they are written."""
     numbers = m.values.numerators if isinstance(m, Scattered) else m.numerators
-    return not numbers[..., 1:].any()
+    return numbers.shape[-1] == 1 or not numbers[..., 1:].any()
 
 
 def whole(m: ExactArray) -> Whole:
     """Of a rational matrix."""
     if isinstance(m, Scattered):
         return _few(m)
-    lists: list[list[int]] = m.numerators[..., 0].tolist()
-    rows: list[Line] = []
-    columns: list[Line] = [[] for _ in lists]
-    for i, values in enumerate(lists):
-        row = [(j, v) for j, v in enumerate(values) if v]
-        for j, v in row:
+    plain = m.numerators[..., 0]
+    size = len(plain)
+    rows: list[Line] = [[] for _ in range(size)]
+    columns: list[Line] = [[] for _ in range(size)]
+    if size > MANY:
+        # most of a large matrix is zero, and NumPy is soon through with it
+        places = plain.nonzero()
+        found = zip(*(k.tolist() for k in places), plain[places].tolist(), strict=True)
+        for i, j, v in found:
+            rows[i].append((j, v))
             columns[j].append((i, v))
-        rows.append(row)
+        return Whole(rows, columns, m.denominator)
+    for i, values in enumerate(plain.tolist()):
+        for j, v in enumerate(values):
+            if v:
+                rows[i].append((j, v))
+                columns[j].append((i, v))
     return Whole(rows, columns, m.denominator)
 
 

@@ -45,10 +45,10 @@ from pdobasis.solvers.batch import Task, different
 from pdobasis.solvers.small import (
     Action,
     Layout,
+    Pairing,
     Unknowns,
     entries_of,
     moves_as_space,
-    unknowns_of,
 )
 from pdobasis.solvers.small_actions import side
 from pdobasis.solvers.small_signed import double_coset, signed_elements
@@ -90,10 +90,11 @@ def solve_averaged(tasks: Sequence[Task]) -> list[Symbols] | None:
     for rep in reps:
         if not moves_as_space(rep):
             sides[rep] = side(_taken(all_matrices(rep), chosen), (), rep.size)
-    unknowns = [
-        unknowns_of(task, action, sides[task.rep_in], sides[task.rep_out])[0]
-        for task in tasks
-    ]
+    unknowns = []
+    for task in tasks:
+        rho = sides[task.rep_in], sides[task.rep_out]
+        pairing = Pairing(action, rho, is_row_major=task.is_row_major)
+        unknowns.append(pairing.unknowns(task.order))
     width = max(len(own.orbits) for own in unknowns)
     others = [s for s, move in enumerate(table.left) if int(move[0]) not in chosen]
     if not 0 < width <= FEW or not others:

@@ -41,20 +41,33 @@ class Unrooted:
 @remembered
 def unrooted(rep: Representation) -> Unrooted | None:
     """None where a representation of a finite group is not of this kind, or not small."""
-    matrices = rep.generators
-    if all(is_rational(m) for m in matrices):
+    if all(is_rational(m) for m in rep.generators):
         return Unrooted(rep, (1,) * rep.size)
-    fields = {m.field for m in matrices}
-    if rep.size > MOST or any(f.conductor > 1 for f in fields):
+    if rep.size > MOST or any(m.field.conductor > 1 for m in rep.generators):
         return None
+    found = without_roots(rep.generators, rep.size)
+    if found is None:
+        return None
+    own, classes = found
+    return Unrooted(replace(rep, generators=own, term=None), classes)
+
+
+def without_roots(
+    matrices: Sequence[ExactArray], size: int
+) -> tuple[tuple[ExactArray, ...], tuple[int, ...]] | None:
+    """The same of matrices."""
     if any(isinstance(m, Scattered) for m in matrices):
         return None
-    roots = [_roots(m) for m in matrices]
-    classes = _classes([own for own in roots if own is not None], rep.size)
-    if None in roots or classes is None:
+    roots = []
+    for m in matrices:
+        own = _roots(m)
+        if own is None:
+            return None
+        roots.append(own)
+    classes = _classes(roots, size)
+    if classes is None:
         return None
-    own = tuple(_divided(m, classes) for m in matrices)
-    return Unrooted(replace(rep, generators=own, term=None), tuple(classes))
+    return tuple(_divided(m, classes) for m in matrices), tuple(classes)
 
 
 Roots = dict[tuple[int, int], int]
@@ -64,19 +77,36 @@ Roots = dict[tuple[int, int], int]
 def _roots(m: ExactArray) -> Roots | None:
     """None where an entry is no multiple of one square root."""
     out: Roots = {}
+    radicands = radicands_of(m.field)
+    if radicands is None:
+        return None
     for i, row in enumerate(m.numerators.tolist()):
         for j, number in enumerate(row):
             places = [k for k, v in enumerate(number) if v]
             if len(places) > 1:
                 return None
             if places:
-                out[i, j] = m.field.radicands[places[0]]
+                out[i, j] = radicands[places[0]]
     return out
+
+
+def radicands_of(field: Field) -> tuple[int, ...] | None:
+    r"""The squares of the basis of a field, where these are whole numbers: $\sqrt2$ and $\sqrt3$ are twice a cosine."""
+    if field.conductor == 1:
+        return tuple(field.radicands)
+    known = {8: 2, 12: 3}
+    if field.degree != 2 or field.conductor not in known:
+        return None
+    return 1, known[field.conductor]
 
 
 def _classes(roots: Sequence[Roots], size: int) -> list[int] | None:
     """c with sqrt(c_i c_j) a rational multiple of the root of entry (i, j); None where there are none."""
     found = [0] * size
+    joined: list[Roots] = [{} for _ in range(size)]
+    for own in roots:
+        for (i, j), r in own.items():
+            joined[i][i, j] = joined[j][j, i] = r
     for start in range(size):
         if found[start]:
             continue
@@ -84,11 +114,10 @@ def _classes(roots: Sequence[Roots], size: int) -> list[int] | None:
         waiting = [start]
         # the list grows while it is read
         for i in waiting:
-            for (a, b), r in ((place, r) for own in roots for place, r in own.items()):
-                for here, there in ((a, b), (b, a)):
-                    if here == i and not found[there]:
-                        found[there] = squarefree(found[i] * r)[1]
-                        waiting.append(there)
+            for (_, there), r in joined[i].items():
+                if not found[there]:
+                    found[there] = squarefree(found[i] * r)[1]
+                    waiting.append(there)
     for own in roots:
         for (i, j), r in own.items():
             if squarefree(found[i] * found[j])[1] != r:

@@ -42,6 +42,7 @@ from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 if TYPE_CHECKING:
     from pdobasis.solvers.reducible import Meeting, Pair
     from pdobasis.solvers.single_entries import SingleEntries
+    from pdobasis.solvers.small_sums import Sums
 
 MAX_SPLIT = 36
 """Larger representations of finite groups are solved as they are: sparse
@@ -121,12 +122,13 @@ def solve_modules(
         raise refusal
     orders = range(order + 1)
     roads: list[tuple[list[Pair], Finish]] = []
+    sums = _Sums(orders)
     for k, (rep_in, rep_out) in enumerate(reps):
         told = f"solving {rep_in.spec} -> {rep_out.spec}"
         progress(told)
         step(told, k, len(reps))
         if max_offset is None:
-            roads.append(_angular(rep_in, rep_out, orders))
+            roads.append(_angular(rep_in, rep_out, orders, sums))
         else:
             roads.append(_offsets(rep_in, rep_out, orders, max_offset))
     asked = [wanted for wanted, _ in roads]
@@ -161,8 +163,32 @@ def _solved(
         yield [found[keys[k]][pair] for pair in wanted]
 
 
+class _Sums:
+    """:class:`.small_sums.Sums` of a question, loaded and made where there are such sums."""
+
+    def __init__(self, orders: Sequence[int]) -> None:
+        self.orders = orders
+        self._made: Sums | None = None
+
+    def angular(
+        self, rep_in: Representation, rep_out: Representation
+    ) -> list[Angular] | None:
+        group = rep_in.group
+        # in the plane there are closed forms between irreps
+        if not group.is_finite or group.field.degree > 2 or group.dim == 2:
+            return None
+        if self._made is None:
+            from pdobasis.solvers.small_sums import Sums
+
+            self._made = Sums(group, self.orders)
+        return self._made.angular(rep_in, rep_out)
+
+
 def _angular(
-    rep_in: Representation, rep_out: Representation, orders: Sequence[int]
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    sums: _Sums,
 ) -> tuple[list[Pair], Finish]:
     """All steerable P with ΔP = 0 of each of the orders: what they are made of, and how.
 
@@ -175,6 +201,9 @@ def _angular(
     if signed is not None:
         return [], lambda solved: signed
     if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
+        few = sums.angular(rep_in, rep_out)
+        if few is not None:
+            return [], lambda solved: few
         # loaded where irreps meet, here and below
         from pdobasis.solvers.reducible import meeting
 
@@ -299,7 +328,9 @@ def _decomposing(rep: Representation) -> int:
 
 def _are_irreps(rep_in: Representation, rep_out: Representation) -> bool:
     """Whether both are irreps of the catalogue, in the very bases they have there."""
-    return bool(irrep_name(rep_in) and irrep_name(rep_out))
+    # by their sizes large ones are soon told from irreps
+    first, second = sorted((rep_in, rep_out), key=lambda rep: rep.size, reverse=True)
+    return bool(irrep_name(first) and irrep_name(second))
 
 
 def _labelled(
