@@ -11,13 +11,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.primes import sparse_matrix
 from pdobasis.exact.types import IntArray
+from pdobasis.linear.dense_residues import product, reduced
 from pdobasis.linear.lanes import Lanes, Residues
 from pdobasis.values import dataclass
 
 LARGE = 48
 """Columns from which FLINT is faster."""
+SPARE = 8
+"""Rows beyond the number of columns that are eliminated at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,20 +95,55 @@ def _gauss_jordan(matrices: Residues, lanes: Lanes) -> Residues:
 def _by_flint(matrices: Residues, lanes: Lanes) -> Reduced | None:
     """One by one."""
     count, many, _, width = matrices.shape
-    pivots = np.zeros((count, many, width), dtype=bool)
+    pivots = np.ones((count, many, width), dtype=bool)
     weights = np.zeros((count, many, width, width))
     for lane in range(count):
         p = int(lanes.modulus[lane])
         for k in range(many):
-            table = _reduced_rows(matrices[lane, k], p)
-            last = (table[:, ::-1] != 0).argmax(axis=1)
-            columns = width - 1 - last
-            pivots[lane, k, columns] = True
-            weights[lane, k, columns] = np.where(pivots[lane, k], 0, -table)
+            check()
+            vectors = _null_vectors(matrices[lane, k], p)
+            free = (vectors != 0).argmax(axis=1)
+            pivots[lane, k, free] = False
+            weights[lane, k][:, free] = vectors.T
+            weights[lane, k][free] = 0
     if (pivots != pivots[:1]).any():
         return None
-    flat = lanes.reduce(weights.reshape(count, -1))
-    return Reduced(pivots[0], flat.reshape(weights.shape))
+    return Reduced(pivots[0], weights)
+
+
+def _null_vectors(matrix: Residues, p: int) -> Residues:
+    """In reduced row echelon form, those of a high matrix in stages.
+
+    About as many rows as there are columns leave few solutions, and what the
+    other rows ask of these is a narrow system: most often it is zero. Echelon
+    forms compose, so the result is what all rows at once would give.
+    """
+    height, width = matrix.shape
+    parts = max(1, height // (width + SPARE))
+    found = _kernel(matrix[::parts], p)
+    for first in range(1, parts):
+        if not len(found):
+            break
+        check()
+        asked = product(matrix[first::parts], np.ascontiguousarray(found.T), p)
+        asked = asked[asked.any(axis=1)]
+        if len(asked):
+            found = product(_kernel(asked, p), found, p)
+    return found
+
+
+def _kernel(matrix: Residues, p: int) -> Residues:
+    """The vectors e_f - sum of a_rf e_c over the pivots (r, c), centred."""
+    width = matrix.shape[1]
+    table = _reduced_rows(matrix, p)
+    columns = width - 1 - (table[:, ::-1] != 0).argmax(axis=1)
+    is_free = np.ones(width, dtype=bool)
+    is_free[columns] = False
+    free = np.flatnonzero(is_free)
+    out = np.zeros((len(free), width))
+    out[np.arange(len(free)), free] = 1
+    out[:, columns] = reduced(-table[:, free].T.astype(np.float64), p)
+    return out
 
 
 def _reduced_rows(matrix: Residues, p: int) -> IntArray:

@@ -84,7 +84,8 @@ def _by_primes(stages: Sequence[Sparse], field: Field) -> Sparse | None:
         whole, denominator = numbers.written(fractions)
         lifted = exact(whole.reshape(values.shape), denominator, field)
         found = Sparse(known.rows, known.columns, lifted, known.shape)
-        if all(annihilates(stage, found) for stage in stages):
+        # modulo the primes so far these are the solutions: multiples of p are left
+        if all(annihilates(stage, found, numbers.modulus) for stage in stages):
             return found
     return None
 
