@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import (
     ExactArray,
     RightFactor,
@@ -88,6 +89,7 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
         every = len(some.row) * degree * count
         step = max(1, AT_ONCE // max(1, every))
         for first in range(0, len(tables.here), step):
+            check()
             if not _is_equivariant(
                 some, reps_in, reps_out, tables.at(first, first + step)
             ):
