@@ -21,7 +21,7 @@ from pdobasis.values import dataclass
 LARGE = 48
 """Columns from which FLINT is faster."""
 SPARE = 8
-"""Rows beyond the number of columns that are eliminated at once."""
+"""Sums of rows beyond the number of columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,24 +112,39 @@ def _by_flint(matrices: Residues, lanes: Lanes) -> Reduced | None:
 
 
 def _null_vectors(matrix: Residues, p: int) -> Residues:
-    """In reduced row echelon form, those of a high matrix in stages.
+    """In reduced row echelon form, those of a high matrix from few sums of its rows.
 
-    About as many rows as there are columns leave few solutions, and what the
-    other rows ask of these is a narrow system: most often it is zero. Echelon
-    forms compose, so the result is what all rows at once would give.
+    What all rows A ask of the vectors V that are left, A V w = 0, is a narrow system, most often zero; it is looked at
+    until it is. Echelon forms compose, so the result is what all rows at once would give.
     """
-    height, width = matrix.shape
-    parts = max(1, height // (width + SPARE))
-    found = _kernel(matrix[::parts], p)
-    for first in range(1, parts):
-        if not len(found):
-            break
+    sums = _sums_of_rows(matrix, p)
+    found = _kernel(sums, p)
+    if sums is matrix:
+        return found
+    while len(found):
         check()
-        asked = product(matrix[first::parts], np.ascontiguousarray(found.T), p)
+        asked = product(matrix, np.ascontiguousarray(found.T), p)
         asked = asked[asked.any(axis=1)]
-        if len(asked):
-            found = product(_kernel(asked, p), found, p)
+        if not len(asked):
+            break
+        weights = _kernel(_sums_of_rows(asked, p), p)
+        if len(weights) == len(found):  # an unlucky sum
+            weights = _kernel(asked, p)
+        found = product(weights, found, p)
     return found
+
+
+def _sums_of_rows(matrix: Residues, p: int) -> Residues:
+    """A few more than there are columns, each of other rows with random factors: they span nearly always the same."""
+    height, width = matrix.shape
+    count = width + SPARE
+    if height < 2 * count:
+        return matrix
+    factors = np.random.default_rng(height).integers(1 - p // 2, p // 2, (height, 1))
+    terms = -(-height // count)
+    spread = np.zeros((terms * count, width))
+    spread[:height] = reduced(matrix * factors, p)
+    return reduced(spread.reshape(terms, count, width).sum(axis=0), p)
 
 
 def _kernel(matrix: Residues, p: int) -> Residues:

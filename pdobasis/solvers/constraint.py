@@ -150,18 +150,18 @@ def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Sp
         return []
     transposed = stack(elements).transpose(0, 2, 1)
     tables = substitutions_up_to(transposed, unknowns.high)
-    is_used = (unknowns.number >= 0).any(axis=(0, 1))
+    is_used = np.asarray((unknowns.number >= 0).any(axis=(0, 1)))
     which, rows, columns, values = [], [], [], []
     at = 0
     for table in tables[unknowns.low :]:
         size = table.shape[1]
         used = np.flatnonzero(is_used[at : at + size])
-        own = table if len(used) == size else table[:, used]
-        element, alpha, beta = np.nonzero(own.nonzero_mask())
+        asked = table if len(used) == size else table[:, used]
+        element, alpha, beta = np.nonzero(asked.nonzero_mask())
         which.append(element)
         rows.append(used[alpha] + at)
         columns.append(beta + at)
-        values.append(own[element, alpha, beta])
+        values.append(asked[element, alpha, beta])
         at += size
     # All elements were substituted in one batch; now each gets its own.
     element = np.concatenate(which)

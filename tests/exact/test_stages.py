@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
-from pdobasis.linear import lane_stages, stages
+from pdobasis.linear import elimination, lane_stages, stages
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
 from pdobasis.linear.null_space import null_space
@@ -130,9 +130,14 @@ def test_elimination_of_large_matrices(width: int) -> None:
         _compare_with_flint(width - 10, width, seed)
 
 
+@pytest.mark.parametrize("are_few", [False, True])
 @pytest.mark.parametrize("rank", [0, 7, 40, LARGE + 6])
-def test_high_matrices_are_eliminated_in_stages(rank: int) -> None:
-    """What the first rows leave is asked by others: here only the last row knows of one direction."""
+def test_high_matrices_are_eliminated_by_sums_of_rows(
+    rank: int, are_few: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the sums are too few to say all: then what rows ask of the vectors that are left is solved."""
+    if are_few:
+        monkeypatch.setattr(elimination, "_sums_of_rows", lambda matrix, p: matrix[: 1 + len(matrix) // 20])
     found = lanes(RATIONALS)
     assert found is not None
     width, height = LARGE + 6, 4 * LARGE + 91
