@@ -8,15 +8,19 @@ own free column. No division is done on the way: rows are multiplied crosswise.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.bounds.watch import check
 from pdobasis.exact.primes import sparse_matrix
-from pdobasis.exact.types import IntArray
 from pdobasis.linear.dense_residues import product, reduced
 from pdobasis.linear.lanes import Lanes, Residues
 from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from flint import nmod_mat
 
 LARGE = 48
 """Columns from which FLINT is faster."""
@@ -148,21 +152,7 @@ def _sums_of_rows(matrix: Residues, p: int) -> Residues:
 
 
 def _kernel(matrix: Residues, p: int) -> Residues:
-    """The vectors e_f - sum of a_rf e_c over the pivots (r, c), centred."""
-    width = matrix.shape[1]
-    table = _reduced_rows(matrix, p)
-    columns = width - 1 - (table[:, ::-1] != 0).argmax(axis=1)
-    is_free = np.ones(width, dtype=bool)
-    is_free[columns] = False
-    free = np.flatnonzero(is_free)
-    out = np.zeros((len(free), width))
-    out[np.arange(len(free)), free] = 1
-    out[:, columns] = reduced(-table[:, free].T.astype(np.float64), p)
-    return out
-
-
-def _reduced_rows(matrix: Residues, p: int) -> IntArray:
-    """The echelon form with pivots from the last column to the first.
+    """The vectors e_f - sum of a_rf e_c over the pivots (r, c), centred; pivots come from the last column to the first.
 
     FLINT takes them from the first, so it is given the mirror image.
     """
@@ -171,6 +161,25 @@ def _reduced_rows(matrix: Residues, p: int) -> IntArray:
     row, column = np.nonzero(mirrored)
     values = mirrored[row, column].tolist()
     entries = zip(row.tolist(), column.tolist(), values, strict=True)
-    reduced, rank = sparse_matrix((height, width), entries, p).rref()
-    cells = [int(v) for v in reduced.entries()[: rank * width]]
-    return np.array(cells).reshape(rank, width)[:, ::-1]
+    table, rank = sparse_matrix((height, width), entries, p).rref()
+    pivots = _pivots(table, rank)
+    free = np.delete(np.arange(width), pivots)
+    # numbers are read one by one, which takes longer than the elimination: only those that are needed
+    cells = [int(table[r, f]) for f in free.tolist() for r in range(rank)]
+    out = np.zeros((len(free), width))
+    out[np.arange(len(free)), free] = 1
+    weights = -np.array(cells, dtype=np.float64).reshape(len(free), rank)
+    out[:, pivots] = reduced(weights, p)
+    return np.ascontiguousarray(out[::-1, ::-1])
+
+
+def _pivots(table: nmod_mat, rank: int) -> list[int]:
+    """Where the rows of an echelon form start: each behind the one before."""
+    found: list[int] = []
+    column = 0
+    for r in range(rank):
+        while not table[r, column]:
+            column += 1
+        found.append(column)
+        column += 1
+    return found

@@ -152,14 +152,26 @@ def _null_space(part: Part, p: int) -> IndexArray:
 
 
 def _basis(matrix: nmod_mat) -> IndexArray:
-    """Of its null space, as columns: FLINT leaves them in the first columns of a square matrix."""
-    vectors, count = matrix.nullspace()
+    """Of its null space, as columns: e_f - sum of a_rf e_c over the pivots (r, c) of the echelon form.
+
+    FLINT's numbers are read one by one, which takes longer than the elimination: only those that are needed.
+    """
+    table, rank = matrix.rref()
     width = matrix.ncols()
-    if 3 * count < width:
-        cells = [int(vectors[i, k]) for i in range(width) for k in range(count)]
-        return np.array(cells, dtype=np.int64).reshape(width, count)
-    cells = [int(v) for v in vectors.entries()]
-    return np.array(cells, dtype=np.int64).reshape(width, width)[:, :count]
+    pivots: list[int] = []
+    column = 0
+    for r in range(rank):
+        while not table[r, column]:
+            column += 1
+        pivots.append(column)
+        column += 1
+    free = np.delete(np.arange(width), pivots)
+    cells = [int(table[r, f]) for r in range(rank) for f in free.tolist()]
+    out = np.zeros((width, len(free)), dtype=np.int64)
+    out[free, np.arange(len(free))] = 1
+    weights = np.array(cells, dtype=np.int64).reshape(rank, len(free))
+    out[pivots] = np.where(weights, matrix.modulus() - weights, 0)
+    return out
 
 
 def _matrix(table: IndexArray, p: int) -> nmod_mat:
