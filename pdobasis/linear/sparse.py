@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray, common, concatenate, exact, zeros
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
-from pdobasis.exact.scattered import entries_of, meetings
+from pdobasis.exact.scattered import entries_of, runs
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.values import dataclass
+
+AT_ONCE = 1_000_000
+"""Products that are held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,29 +112,52 @@ def scatter_sum(values: ExactArray, slots: IndexArray, count: int) -> ExactArray
 def annihilates(system: Sparse, vectors: Sparse, modulus: int = 1) -> bool:
     r"""Whether system @ v = 0 for every row v, exactly.
 
-    Sums of products of numerators are looked at modulo $2^{64}$, where machine
-    integers wrap round. A sum that is zero there, and modulo an odd
-    ``modulus`` by what is known already, is a multiple of both: it is zero
-    where it is certainly smaller than $2^{64}$ times the modulus.
+    Modulo an odd ``modulus`` that is known already: what is a multiple of it
+    and certainly smaller is zero. Else sums of products of numerators are
+    looked at modulo $2^{64}$, where machine integers wrap round: what is zero
+    there, too, is a multiple of both, and zero where it is certainly smaller
+    than $2^{64}$ times the modulus.
     """
-    order = np.argsort(vectors.columns, kind="stable")
-    columns = vectors.columns[order]
-    entry, slot = meetings(system.columns, columns, system.shape[1])
-    if not len(entry):
+    if not len(system.rows) or not len(vectors.rows):
         return True
-    slot = order[slot]
-    keys = system.rows[entry] * vectors.shape[0] + vectors.rows[slot]
-    order = np.argsort(keys, kind="stable")
-    heads = run_starts(keys[order])
-    entry, slot = entry[order], slot[order]
     a, b, field = common(system.values, vectors.values)
     # A sum of so many terms is bounded before it is taken.
-    most = int(np.diff(heads, append=len(keys)).max()) * field.degree
+    most = int(np.bincount(system.rows).max()) * field.degree
     limit = bound(a.numerators) * bound(b.numerators) * field.expansion * most
-    if limit >= modulus << 64:
+    if limit < modulus:
+        return True
+    order = np.argsort(vectors.columns, kind="stable")
+    starts = np.searchsorted(vectors.columns[order], np.arange(system.shape[1] + 1))
+    for own in _blocks(system, starts):
+        check()
+        which, place = runs(starts, system.columns[own])
+        entry, slot = own[which], order[place]
+        keys = system.rows[entry] * vectors.shape[0] + vectors.rows[slot]
+        together = np.argsort(keys, kind="stable")
+        heads = run_starts(keys[together])
+        entry, slot = entry[together], slot[together]
+        if limit < modulus << 64:
+            if not _cancel_wrapped(a, b, entry, slot, heads):
+                return False
+            continue
         (data,) = widen((a.take(entry) * b.take(slot)).numerators, limit=limit)
-        return not np.add.reduceat(data, heads, axis=0).any()
-    return _cancel_wrapped(a, b, entry, slot, heads)
+        if np.add.reduceat(data, heads, axis=0).any():
+            return False
+    return True
+
+
+def _blocks(system: Sparse, starts: IndexArray) -> Iterator[IndexArray]:
+    """Entries of some rows at a time, which meet about ``AT_ONCE`` others; those that meet none are left out."""
+    lengths = np.diff(starts)[system.columns]
+    order = np.argsort(system.rows, kind="stable")
+    order = order[lengths[order] > 0]
+    if not len(order):
+        return
+    heads = run_starts(system.rows[order])
+    before = np.cumsum(lengths[order]) - lengths[order]
+    # rows begin a block where another multiple of AT_ONCE is passed
+    cuts = heads[run_starts(before[heads] // AT_ONCE)]
+    yield from np.split(order, cuts[1:])
 
 
 def _cancel_wrapped(

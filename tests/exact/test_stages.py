@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.linear import elimination, lane_stages, stages
+from pdobasis.linear import sparse as sparse_module
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
 from pdobasis.linear.null_space import null_space
@@ -106,7 +107,10 @@ def test_large_numbers_and_denominators_that_the_primes_divide() -> None:
 def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyPatch) -> None:
     system = sparse(integers(np.arange(12).reshape(3, 4) + 1))
     wanted = null_space_in_stages([system])
+    # one after the other, where there is no room for more
     monkeypatch.setattr(lane_stages, "MAX_CELLS", 4)
+    assert same(null_space_in_stages([system]), wanted)
+    monkeypatch.setattr(lane_stages, "LARGEST", 4)
     assert same(null_space_in_stages([system]), wanted)
     with pytest.raises(lane_stages.TooLargeError):
         lane_stages._by_primes([system], RATIONALS)
@@ -214,9 +218,17 @@ def test_numbers_of_many_digits_come_from_many_small_primes(monkeypatch: pytest.
     assert [found.values[k].fraction() for k in range(4)] == [1, -Fraction(10**40, 7**30), 1, -Fraction(3, 7**30)]
 
 
+@pytest.mark.parametrize("at_once", [3, sparse_module.AT_ONCE])
 @given(systems(), st.sampled_from([1, 2**40, 2**70]), st.integers(0, 2**32))
-def test_annihilation_is_seen_modulo_a_power_of_two(given_systems: list[Sparse], size: int, seed: int) -> None:
-    """And a solution that is wrong in one number is none, however long the numbers are."""
+def test_annihilation_is_seen_modulo_a_power_of_two(
+    at_once: int, given_systems: list[Sparse], size: int, seed: int
+) -> None:
+    """And a solution that is wrong in one number is none, however long the numbers are; in blocks or at once."""
+    with mock.patch.object(sparse_module, "AT_ONCE", at_once):
+        _annihilation(given_systems, size, seed)
+
+
+def _annihilation(given_systems: list[Sparse], size: int, seed: int) -> None:
     system = join_systems(given_systems)
     found = null_space(system)
     scaled = replace(found, values=found.values.scale(size))
@@ -247,3 +259,10 @@ def dense_rows(matrix: Sparse) -> ExactArray:
     out = np.zeros(shape, dtype=object)
     np.add.at(out, (matrix.rows, matrix.columns), matrix.values.numerators.astype(object))
     return exact(out, matrix.values.denominator, matrix.values.field)
+
+
+@given(systems())
+def test_components_are_eliminated_side_by_side_as_many_as_there_is_room_for(given_systems: list[Sparse]) -> None:
+    wanted = null_space_in_stages(given_systems)
+    with mock.patch.object(lane_stages, "MAX_CELLS", 1):
+        assert same(null_space_in_stages(given_systems), wanted)
