@@ -313,8 +313,8 @@ def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
     whole = matrix.reshape(count * columns * n, columns * n)
     if whole.size > ONE_THREAD:
         # a large matrix is read once for all elements and points, in one product
-        flat = values.transpose(0, 1, 4, 2, 3).reshape(-1, columns * n)
-        found = (flat @ whole.T).reshape(size, rows, points, count, columns, n)
+        every = values.transpose(0, 1, 4, 2, 3).reshape(-1, columns * n)
+        found = (every @ whole.T).reshape(size, rows, points, count, columns, n)
         return found.transpose(0, 1, 3, 4, 5, 2)
     flat = values.reshape(size, rows, columns * n, points)
     return (whole @ flat).reshape(size, rows, count, columns, n, points)
