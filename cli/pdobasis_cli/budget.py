@@ -58,26 +58,25 @@ def _watched(work: Callable[..., Any]) -> Callable[..., Any]:
         if max_memory is not None:
             memory = read_bytes(max_memory, "max_memory")
         with budget(seconds, memory, watched_seconds=stopped) as watch:
-            _announce(stopped, watch.before + memory, "starting")
-            watch.tell = lambda stage: _announce(None, None, stage)
+            _announce("starting", (stopped, memory, watch.before))
+            watch.tell = _announce
             try:
                 return work(*args, **options)
             finally:
                 # what ends by itself says so itself
-                _announce(0.0, 0.0, "finishing")
+                _announce("finishing", (0.0, 0.0, 0.0))
 
     return callback
 
 
-def _announce(seconds: float | None, memory: float | None, stage: str) -> None:
-    """To the process that watches this one, where there is one."""
+def _announce(stage: str, limits: tuple[float, float, float] | None = None) -> None:
+    """To the process that watches this one, where there is one; limits are seconds, bytes, and those held before."""
     from pdobasis_cli.supervise import BOARD
 
     if BOARD is None:
         return
-    deadline, allowed, _ = BOARD.read()
-    if seconds is not None and memory is not None:
-        deadline, allowed = 0.0, memory
-        if seconds:
-            deadline = time.monotonic() + seconds
-    BOARD.write(deadline, allowed, stage)
+    deadline, memory, before, _ = BOARD.read()
+    if limits is not None:
+        seconds, memory, before = limits
+        deadline = time.monotonic() + seconds if seconds else 0.0
+    BOARD.write(deadline, memory, before, stage)

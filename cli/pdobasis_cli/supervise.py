@@ -35,7 +35,7 @@ SOON = 0.01
 """Seconds until an interruption is tried again."""
 INTERRUPTED = 128 + signal.SIGINT
 """The exit code of what was interrupted."""
-_HEAD = struct.Struct("ddi")
+_HEAD = struct.Struct("dddi")
 _ROOM = 4096
 _PASSED_ON = tuple(
     getattr(signal, name)
@@ -49,18 +49,21 @@ class Board:
 
     def __init__(self) -> None:
         self.memory = mmap.mmap(-1, _ROOM)
-        self.write(0.0, 0.0, "")
+        self.write(0.0, 0.0, 0.0, "")
 
-    def write(self, deadline: float, memory: float, stage: str) -> None:
+    def write(self, deadline: float, memory: float, before: float, stage: str) -> None:
         text = stage.encode()[: _ROOM - _HEAD.size]
-        self.memory[: _HEAD.size] = _HEAD.pack(deadline, memory, len(text))
+        self.memory[: _HEAD.size] = _HEAD.pack(deadline, memory, before, len(text))
         self.memory[_HEAD.size : _HEAD.size + len(text)] = text
 
-    def read(self) -> tuple[float, float, str]:
-        """(when it has to end, bytes that it may have, the stage); zeros where nothing was said."""
-        deadline, memory, length = _HEAD.unpack(self.memory[: _HEAD.size])
+    def read(self) -> tuple[float, float, float, str]:
+        """(when it has to end, bytes that it may take beyond those it had before, these, the stage).
+
+        Zeros where nothing was said.
+        """
+        deadline, memory, before, length = _HEAD.unpack(self.memory[: _HEAD.size])
         stage = self.memory[_HEAD.size : _HEAD.size + length]
-        return deadline, memory, stage.decode(errors="replace")
+        return deadline, memory, before, stage.decode(errors="replace")
 
 
 BOARD: Board | None = None
@@ -74,7 +77,7 @@ TOLD = "told"
 def told() -> None:
     """In a worker: it has had its last word, and the watcher need not repeat it."""
     if BOARD is not None:
-        BOARD.write(0.0, 0.0, TOLD)
+        BOARD.write(0.0, 0.0, 0.0, TOLD)
 
 
 def supervised(work: Callable[[], Any], is_program: bool = True) -> Any:
@@ -253,7 +256,7 @@ class _Watcher:
     def _overdue(self) -> tuple[str, int] | None:
         """(what to say, exit code) where the worker has to be killed."""
         now = time.monotonic()
-        deadline, memory, stage = self.board.read()
+        deadline, memory, before, stage = self.board.read()
         grace = GRACE
         if not deadline:
             grace = LONGER
@@ -271,9 +274,11 @@ class _Watcher:
                 "allow more with --max-seconds, or ask for less",
                 2,
             )
-        if memory and _resident(self.worker) > memory * SLACK:
+        used = _resident(self.worker) if memory else 0
+        if used > (before + memory) * SLACK:
             return (
-                f"Error: stopped at {memory / 1e9:.1f}GB of memory, all that was allowed, while {stage}: "
+                f"Error: stopped at {_text(used - before)} of memory, "
+                f"where {_text(memory)} are allowed, while {stage}: "
                 "allow more with --max-memory, or ask for less",
                 2,
             )
@@ -292,7 +297,7 @@ class _Watcher:
         if code >= 0:
             return code
         name = signal.Signals(-code).name
-        stage = self.board.read()[2] or "starting"
+        stage = self.board.read()[3] or "starting"
         text = f"Error: the system ended the work ({name}), while {stage}"
         return self._say((f"{text}: it may have needed more memory than there is", 2))
 
@@ -306,6 +311,13 @@ class _Watcher:
                 text = f"\r\x1b[K\x1b[?25h{text}"
             os.write(2, f"{text}\n".encode())
         return code
+
+
+def _text(size: float) -> str:
+    """Bytes, as budgets are written; the package is not loaded for it."""
+    if size >= 1e9:
+        return f"{size / 1e9:.1f}GB"
+    return f"{size / 1e6:.0f}MB"
 
 
 def _resident(process: int) -> int:

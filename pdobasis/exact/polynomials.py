@@ -152,20 +152,38 @@ class Substitutions:
         # (Ax)_i = sum_j A_ij x_j, and x_j raises the monomials of the rest.
         if is_small and rows.size <= AT_ONCE:
             return _raised_at_once(rows, table, dim, order)
+        if is_small and degree > 1:
+            return _raised_by_coordinates(rows, table, dim, order)
         shape = (len(self.maps), len(leading), count(dim, order), degree)
         out: IntArray = np.zeros(shape, dtype=rows.dtype)
         for j, raised in enumerate(_raising_places(dim, order - 1)):
             if degree == 1:
                 out[:, :, raised] += rows * table[..., j, None]
-            elif is_small:
-                own = table[..., j * degree : (j + 1) * degree]
-                out[:, :, raised] += rows @ own
             else:
                 # loaded for such fields alone, which few questions have
                 from pdobasis.exact.products import elementwise
 
                 out[:, :, raised] += elementwise(rows, table[:, :, j, None], field)
         return out
+
+
+def _raised_by_coordinates(
+    rows: IntArray, table: IntArray, dim: int, order: int
+) -> IntArray:
+    """Coordinate k of x_j times a row adds up coordinates i with the number (i, k) of a matrix: many numbers at once.
+
+    Products of very small matrices, one for each number, would take several times as long.
+    """
+    t, alphas, _, degree = rows.shape
+    planes = np.ascontiguousarray(np.moveaxis(rows, -1, 0))
+    out = np.zeros((degree, t, alphas, count(dim, order)), dtype=rows.dtype)
+    for j, raised in enumerate(_raising_places(dim, order - 1)):
+        for k in range(degree):
+            for i, plane in enumerate(planes):
+                factors = table[:, :, i, j * degree + k, None]
+                if factors.any():
+                    out[k][:, :, raised] += plane * factors
+    return np.ascontiguousarray(np.moveaxis(out, 0, -1))
 
 
 def _raised_at_once(rows: IntArray, table: IntArray, dim: int, order: int) -> IntArray:

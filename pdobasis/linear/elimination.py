@@ -8,16 +8,24 @@ own free column. No division is done on the way: rows are multiplied crosswise.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.primes import sparse_matrix
-from pdobasis.exact.types import IntArray
+from pdobasis.linear.dense_residues import product, reduced
 from pdobasis.linear.lanes import Lanes, Residues
 from pdobasis.values import dataclass
 
+if TYPE_CHECKING:
+    from flint import nmod_mat
+
 LARGE = 48
 """Columns from which FLINT is faster."""
+SPARE = 8
+"""Sums of rows beyond the number of columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,24 +99,60 @@ def _gauss_jordan(matrices: Residues, lanes: Lanes) -> Residues:
 def _by_flint(matrices: Residues, lanes: Lanes) -> Reduced | None:
     """One by one."""
     count, many, _, width = matrices.shape
-    pivots = np.zeros((count, many, width), dtype=bool)
+    pivots = np.ones((count, many, width), dtype=bool)
     weights = np.zeros((count, many, width, width))
     for lane in range(count):
         p = int(lanes.modulus[lane])
         for k in range(many):
-            table = _reduced_rows(matrices[lane, k], p)
-            last = (table[:, ::-1] != 0).argmax(axis=1)
-            columns = width - 1 - last
-            pivots[lane, k, columns] = True
-            weights[lane, k, columns] = np.where(pivots[lane, k], 0, -table)
+            check()
+            vectors = _null_vectors(matrices[lane, k], p)
+            free = (vectors != 0).argmax(axis=1)
+            pivots[lane, k, free] = False
+            weights[lane, k][:, free] = vectors.T
+            weights[lane, k][free] = 0
     if (pivots != pivots[:1]).any():
         return None
-    flat = lanes.reduce(weights.reshape(count, -1))
-    return Reduced(pivots[0], flat.reshape(weights.shape))
+    return Reduced(pivots[0], weights)
 
 
-def _reduced_rows(matrix: Residues, p: int) -> IntArray:
-    """The echelon form with pivots from the last column to the first.
+def _null_vectors(matrix: Residues, p: int) -> Residues:
+    """In reduced row echelon form, those of a high matrix from few sums of its rows.
+
+    What all rows A ask of the vectors V that are left, A V w = 0, is a narrow system, most often zero; it is looked at
+    until it is. Echelon forms compose, so the result is what all rows at once would give.
+    """
+    sums = _sums_of_rows(matrix, p)
+    found = _kernel(sums, p)
+    if sums is matrix:
+        return found
+    while len(found):
+        check()
+        asked = product(matrix, np.ascontiguousarray(found.T), p)
+        asked = asked[asked.any(axis=1)]
+        if not len(asked):
+            break
+        weights = _kernel(_sums_of_rows(asked, p), p)
+        if len(weights) == len(found):  # an unlucky sum
+            weights = _kernel(asked, p)
+        found = product(weights, found, p)
+    return found
+
+
+def _sums_of_rows(matrix: Residues, p: int) -> Residues:
+    """A few more than there are columns, each of other rows with random factors: they span nearly always the same."""
+    height, width = matrix.shape
+    count = width + SPARE
+    if height < 2 * count:
+        return matrix
+    factors = np.random.default_rng(height).integers(1 - p // 2, p // 2, (height, 1))
+    terms = -(-height // count)
+    spread = np.zeros((terms * count, width))
+    spread[:height] = reduced(matrix * factors, p)
+    return reduced(spread.reshape(terms, count, width).sum(axis=0), p)
+
+
+def _kernel(matrix: Residues, p: int) -> Residues:
+    """The vectors e_f - sum of a_rf e_c over the pivots (r, c), centred; pivots come from the last column to the first.
 
     FLINT takes them from the first, so it is given the mirror image.
     """
@@ -117,6 +161,25 @@ def _reduced_rows(matrix: Residues, p: int) -> IntArray:
     row, column = np.nonzero(mirrored)
     values = mirrored[row, column].tolist()
     entries = zip(row.tolist(), column.tolist(), values, strict=True)
-    reduced, rank = sparse_matrix((height, width), entries, p).rref()
-    cells = [int(v) for v in reduced.entries()[: rank * width]]
-    return np.array(cells).reshape(rank, width)[:, ::-1]
+    table, rank = sparse_matrix((height, width), entries, p).rref()
+    pivots = _pivots(table, rank)
+    free = np.delete(np.arange(width), pivots)
+    # numbers are read one by one, which takes longer than the elimination: only those that are needed
+    cells = [int(table[r, f]) for f in free.tolist() for r in range(rank)]
+    out = np.zeros((len(free), width))
+    out[np.arange(len(free)), free] = 1
+    weights = -np.array(cells, dtype=np.float64).reshape(len(free), rank)
+    out[:, pivots] = reduced(weights, p)
+    return np.ascontiguousarray(out[::-1, ::-1])
+
+
+def _pivots(table: nmod_mat, rank: int) -> list[int]:
+    """Where the rows of an echelon form start: each behind the one before."""
+    found: list[int] = []
+    column = 0
+    for r in range(rank):
+        while not table[r, column]:
+            column += 1
+        found.append(column)
+        column += 1
+    return found

@@ -6,7 +6,7 @@ over Q.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 import numpy as np
@@ -30,6 +30,8 @@ MAX_PRIMES = 24
 """Small ones, beyond which large ones are taken."""
 MAX_CELLS = 6_000_000
 """Residues in the work space of components that are eliminated side by side."""
+LARGEST = 40_000_000
+"""Residues in that of a single one."""
 
 
 def by_lanes(stages: Sequence[Sparse], field: Field) -> Sparse:
@@ -84,7 +86,8 @@ def _by_primes(stages: Sequence[Sparse], field: Field) -> Sparse | None:
         whole, denominator = numbers.written(fractions)
         lifted = exact(whole.reshape(values.shape), denominator, field)
         found = Sparse(known.rows, known.columns, lifted, known.shape)
-        if all(annihilates(stage, found) for stage in stages):
+        # modulo the primes so far these are the solutions: multiples of p are left
+        if all(annihilates(stage, found, numbers.modulus) for stage in stages):
             return found
     return None
 
@@ -128,12 +131,8 @@ def null_space_modulo(matrix: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | Non
     parts = Components(matrix)
     free[parts.zero] = False
     pieces: list[tuple[IndexArray, IndexArray, Residues]] = []
-    for members in parts.classes():
+    for members in _side_by_side(parts, len(arithmetic)):
         check()
-        height, width = parts.size(members)
-        cells = len(arithmetic) * len(members) * (height + width) * width
-        if cells > MAX_CELLS:
-            raise TooLargeError
         matrices, names = parts.dense(members)
         reduced = eliminate(matrices, arithmetic)
         if reduced is None:
@@ -144,6 +143,18 @@ def null_space_modulo(matrix: LaneMatrix, arithmetic: Lanes) -> LaneMatrix | Non
         own = weights[:, which, pivot, column]
         pieces.append((names[which, column], names[which, pivot], own))
     return _echelon(free, pieces, len(arithmetic))
+
+
+def _side_by_side(parts: Components, lanes: int) -> Iterator[IndexArray]:
+    """Components of like size, as many as there is room for."""
+    for members in parts.classes():
+        height, width = parts.size(members)
+        cells = lanes * (height + width) * width
+        if cells > LARGEST:
+            raise TooLargeError
+        step = max(1, MAX_CELLS // cells)
+        for first in range(0, len(members), step):
+            yield members[first : first + step]
 
 
 def _echelon(

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, zeros
+from pdobasis.bounds.watch import check
+from pdobasis.exact.array import ExactArray, common, concatenate, exact, zeros
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
-from pdobasis.exact.scattered import entries_of, meetings
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.scattered import entries_of, runs
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.values import dataclass
+
+AT_ONCE = 1_000_000
+"""Products that are held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,28 +109,89 @@ def scatter_sum(values: ExactArray, slots: IndexArray, count: int) -> ExactArray
     return exact(out, values.denominator, values.field)
 
 
-def cancel(keys: IndexArray, values: ExactArray) -> bool:
-    """Whether the rows of ``values`` that share a key add up to zero."""
-    if not len(keys):
+def annihilates(system: Sparse, vectors: Sparse, modulus: int = 1) -> bool:
+    r"""Whether system @ v = 0 for every row v, exactly.
+
+    Modulo an odd ``modulus`` that is known already: what is a multiple of it
+    and certainly smaller is zero. Else sums of products of numerators are
+    looked at modulo $2^{64}$, where machine integers wrap round: what is zero
+    there, too, is a multiple of both, and zero where it is certainly smaller
+    than $2^{64}$ times the modulus.
+    """
+    if not len(system.rows) or not len(vectors.rows):
         return True
-    order = np.argsort(keys, kind="stable")
-    heads = run_starts(keys[order])
+    a, b, field = common(system.values, vectors.values)
     # A sum of so many terms is bounded before it is taken.
-    most = int(np.diff(heads, append=len(keys)).max())
-    limit = bound(values.numerators) * most
-    (data,) = widen(values.numerators, limit=limit)
-    return not np.add.reduceat(data[order], heads, axis=0).any()
-
-
-def annihilates(system: Sparse, vectors: Sparse) -> bool:
-    """Whether system @ v = 0 for every row v, exactly."""
+    most = int(np.bincount(system.rows).max()) * field.degree
+    limit = bound(a.numerators) * bound(b.numerators) * field.expansion * most
+    if limit < modulus:
+        return True
     order = np.argsort(vectors.columns, kind="stable")
-    columns = vectors.columns[order]
-    entry, slot = meetings(system.columns, columns, system.shape[1])
-    slot = order[slot]
-    products = system.values.take(entry) * vectors.values.take(slot)
-    keys = system.rows[entry] * vectors.shape[0] + vectors.rows[slot]
-    return cancel(keys, products)
+    starts = np.searchsorted(vectors.columns[order], np.arange(system.shape[1] + 1))
+    for own in _blocks(system, starts):
+        check()
+        which, place = runs(starts, system.columns[own])
+        entry, slot = own[which], order[place]
+        keys = system.rows[entry] * vectors.shape[0] + vectors.rows[slot]
+        together = np.argsort(keys, kind="stable")
+        heads = run_starts(keys[together])
+        entry, slot = entry[together], slot[together]
+        if limit < modulus << 64:
+            if not _cancel_wrapped(a, b, entry, slot, heads):
+                return False
+            continue
+        (data,) = widen((a.take(entry) * b.take(slot)).numerators, limit=limit)
+        if np.add.reduceat(data, heads, axis=0).any():
+            return False
+    return True
+
+
+def _blocks(system: Sparse, starts: IndexArray) -> Iterator[IndexArray]:
+    """Entries of some rows at a time, which meet about ``AT_ONCE`` others; those that meet none are left out."""
+    lengths = np.diff(starts)[system.columns]
+    order = np.argsort(system.rows, kind="stable")
+    order = order[lengths[order] > 0]
+    if not len(order):
+        return
+    heads = run_starts(system.rows[order])
+    before = np.cumsum(lengths[order]) - lengths[order]
+    # rows begin a block where another multiple of AT_ONCE is passed
+    cuts = heads[run_starts(before[heads] // AT_ONCE)]
+    yield from np.split(order, cuts[1:])
+
+
+def _cancel_wrapped(
+    a: ExactArray,
+    b: ExactArray,
+    entry: IndexArray,
+    slot: IndexArray,
+    heads: IndexArray,
+) -> bool:
+    """Whether runs of the products a[entry] b[slot] add up to 0 modulo 2^64.
+
+    Coordinate by coordinate, with the matrices that the numbers ``a`` are.
+    """
+    n = a.field.degree
+    table = _wrapped(a.numerators)
+    if n > 1:
+        table = table @ _wrapped(a.field.products()).reshape(n, n * n)
+    factors = [row[slot] for row in np.ascontiguousarray(_wrapped(b.numerators).T)]
+    # row j n + k: how a number adds its coordinate j, times another, to k
+    parts = np.ascontiguousarray(table.T)
+    for k in range(n):
+        terms = parts[k][entry] * factors[0]
+        for j in range(1, n):
+            terms += parts[j * n + k][entry] * factors[j]
+        if np.add.reduceat(terms, heads).any():
+            return False
+    return True
+
+
+def _wrapped(values: IntArray) -> IntArray:
+    """Modulo 2^64, as machine integers without a sign."""
+    if values.dtype == object:
+        return np.asarray((values & (2**64 - 1)).astype(np.uint64))
+    return values.view(np.uint64)
 
 
 def run_starts(ordered: IndexArray) -> IndexArray:

@@ -19,6 +19,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import exact
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IntArray
@@ -75,6 +76,7 @@ def _are_harmonic(parts: Sequence[Symbols]) -> list[bool]:
 
 def _is_harmonic(part: Symbols) -> bool:
     """Whether the Laplacian of every entry is zero."""
+    check()
     below = part.order - 2
     found = _laplacian(part.coefficients.numerators, part.dim, (below, below))
     return not found.any()

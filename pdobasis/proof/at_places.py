@@ -18,6 +18,7 @@ from functools import reduce
 from math import lcm
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import Field, join
@@ -30,6 +31,8 @@ from pdobasis.proof.modular import Place, places, residues, step_of
 from pdobasis.proof.points import lattice, powers
 from pdobasis.proof.sides import again, rho_times, times_rho
 from pdobasis.proof.sparse import balanced
+
+Residues = NDArray[np.float64]
 
 LARGE = 1 << 44
 """Values below are added up exactly by BLAS, hundreds of them with their coefficients: that is quicker."""
@@ -121,15 +124,20 @@ def _norms(values: ExactArray, field: Field) -> IntArray:
 def _holds(batch: Batch, reps_in: Sum, reps_out: Sum, field: Field, at: Place) -> bool:
     group, p = reps_in[0].group, at.prime
     count = len(group.generators)
-    numbers = _residues(_whole(batch), field, at)
+    alphas = powers(batch.dim, batch.high, batch.high)
+    # monomials that no element has are not looked at
+    whole = _whole(batch)
+    used = np.flatnonzero(whole.nonzero_mask().any(axis=0))
+    alphas = alphas[used]
+    numbers = _residues(whole[:, used], field, at).astype(np.float64)
     rho_in = _at_place(rows_of(reps_in), field, at)
     rho_out = _at_place(columns_of(reps_out), field, at)
     turns = [_residues(g, field, at) for g in on_space(group)]
     for points in _some_points(batch, count):
-        here = _values(numbers, _monomials(points, batch, p), p)
+        here = _values(numbers, _monomials(points, alphas, p), p)
         # (g^T y)^T = y^T g
         there = [
-            _values(numbers, _monomials(points @ g % p, batch, p), p) for g in turns
+            _values(numbers, _monomials(points @ g % p, alphas, p), p) for g in turns
         ]
         left = times_rho(batch, again(integers(here), count), rho_in)
         right = rho_times(batch, integers(np.concatenate(there)), rho_out)
@@ -162,30 +170,37 @@ def _some_points(batch: Batch, count: int) -> Iterator[IntArray]:
         yield points[first : first + step]
 
 
-def _monomials(points: IntArray, batch: Batch, p: int) -> IntArray:
-    """The monomials at the points modulo p, (monomials, points)."""
-    alphas = powers(batch.dim, batch.high, batch.high)
-    table = [np.ones_like(points)]
-    for _ in range(batch.high):
-        table.append(table[-1] * points % p)
-    # (power, point, variable)
-    steps = np.stack(table)
-    out = steps[alphas[:, 0], :, 0]
-    for i in range(1, batch.dim):
-        out = out * steps[alphas[:, i], :, i] % p
+def _monomials(points: IntArray, alphas: IntArray, p: int) -> Residues:
+    """The monomials at the points modulo p, (monomials, points); a product of two residues is below 2^46."""
+    table = [np.ones(points.shape)]
+    for _ in range(int(alphas.max(initial=0))):
+        table.append(_reduced(table[-1] * points, p))
+    # (variable, power, point)
+    steps = np.ascontiguousarray(np.stack(table).transpose(2, 0, 1))
+    out: Residues = steps[0, alphas[:, 0]]
+    for own, power in zip(steps[1:], alphas.T[1:], strict=True):
+        out = _reduced(out * own[power], p)
     return out
 
 
-def _values(numbers: IntArray, monomials: IntArray, p: int) -> IntArray:
+def _values(numbers: Residues, monomials: Residues, p: int) -> IntArray:
     """Every polynomial at every point, modulo p."""
     out = np.zeros((len(numbers), monomials.shape[1]))
-    left, right = numbers.astype(np.float64), monomials.astype(np.float64)
     for first in range(0, len(monomials), TERMS):
         own = slice(first, first + TERMS)
         # below 2^53, whatever the order in which BLAS adds
-        some = left[:, own] @ right[own]
-        # whole numbers below 2^53 all of them, so that nothing is rounded but the quotient: it may be off by one, and
-        # what is left by p
-        some -= np.floor(some / p) * p
-        out += some
+        out += _reduced(numbers[:, own] @ monomials[own], p)
     return out.astype(np.int64) % p
+
+
+def _reduced(values: Residues, p: int) -> Residues:
+    """Whole numbers from 0 to 2^52 modulo p < 2^23, in place.
+
+    Nothing is rounded but the quotient. Below 2^46 that is right, as 1/p is more than what is rounded away; beyond
+    it may be one too large, and what is left a negative residue above -p.
+    """
+    quotient = values / p
+    np.floor(quotient, out=quotient)
+    quotient *= p
+    values -= quotient
+    return values

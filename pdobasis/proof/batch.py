@@ -382,9 +382,13 @@ def slices(batch: Batch, degree: int = 1) -> Iterator[Batch]:
     if numbers <= CHUNK:
         yield batch
         return
+    yield from by_elements(batch, max(1, batch.size * CHUNK // numbers))
+
+
+def by_elements(batch: Batch, step: int) -> Iterator[Batch]:
+    """So many consecutive elements at a time."""
     # entries are sorted by element, so that consecutive elements are consecutive entries
     bounds = np.searchsorted(batch.element, np.arange(batch.size + 1))
-    step = max(1, batch.size * CHUNK // numbers)
     for first in range(0, batch.size, step):
         last = min(first + step, batch.size)
         entries = slice(int(bounds[first]), int(bounds[last]))

@@ -18,13 +18,14 @@ from math import lcm
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import FEW, bound
 from pdobasis.exact.types import FloatArray, IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
-from pdobasis.proof.batch import Batch
+from pdobasis.proof.batch import Batch, by_elements
 from pdobasis.proof.lines import Sum, matrices_of
 from pdobasis.proof.points import (
     gradients,
@@ -32,10 +33,15 @@ from pdobasis.proof.points import (
     lattice,
     number_of_monomials,
 )
+from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
 DENSE = 100_000
 """Numbers of all values for all generators, or of their matrices, up to which these are taken whole."""
+DENSER = 2_000_000
+"""The same where a good part of the matrices is not zero, for some elements at a time."""
+FILLED = 4
+"""One number in so many."""
 EXACT = 1 << 53
 """Whole numbers below are exact in float64, and so are their sums and products that stay below."""
 ONE_THREAD = 1 << 17
@@ -104,6 +110,39 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     if permuted:
         return _permuted_agree(batch, found, reps_in, reps_out)
     return _whole_agree(batch, found, reps_in, reps_out, tables, field)
+
+
+def agrees_by_elements(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
+    """The same for larger matrices that have few zeros, some elements at a time; None where there are others."""
+    group = reps_in[0].group
+    field = _field(batch, group, (*reps_in, *reps_out))
+    parts = len(group.generators) + len(group.lie)
+    rows, columns = batch.shape
+    numbers = parts * (rows**2 + columns**2)
+    if numbers * field.degree**2 > DENSER or field.degree > LARGE_DEGREE:
+        return None
+    held = sum(_nonzeros(rep) for rep in (*reps_in, *reps_out))
+    each = rows * columns * (1 + parts) * len(lattice(group.dim, batch.high))
+    each *= field.degree
+    if FILLED * held < numbers or each > DENSER:
+        return None
+    tables = _tables(group, field, batch.low, batch.high)
+    if tables is None:
+        return None
+    for some in by_elements(batch, max(1, DENSER // each)):
+        check()
+        found = _values(some, tables, field, parts)
+        if found is None:
+            return None
+        verdict = _whole_agree(some, found, reps_in, reps_out, tables, field)
+        if verdict is not True:
+            return verdict
+    return True
+
+
+def _nonzeros(rep: Representation) -> int:
+    every = (*matrices_of(rep), *rep.lie)
+    return sum(int(np.count_nonzero(m.nonzero_mask())) for m in every)
 
 
 def _field(batch: Batch, group: Group, reps: Sum) -> Field:
@@ -226,10 +265,16 @@ def _rho_agrees(
     left = _on_columns(here, rho[0], one, field)
     # (element, column, generator; row)
     turned = there.transpose(0, 2, 3, 1, 4, 5)
-    flat = turned.reshape(size, columns, count, rows * n, points)
     matrices = _spread(rho[1].numbers * other, field).transpose(0, 1, 4, 2, 3)
-    right = matrices.reshape(count, rows * n, rows * n) @ flat
-    right = right.reshape(size, columns, count, rows, n, points)
+    whole = matrices.reshape(count, rows * n, rows * n)
+    if whole.size > ONE_THREAD:
+        # (generator; row; element, column, point): as above
+        flat = turned.transpose(2, 3, 4, 0, 1, 5).reshape(count, rows * n, -1)
+        right = (whole @ flat).reshape(count, rows, n, size, columns, points)
+        right = right.transpose(3, 4, 0, 1, 2, 5)
+    else:
+        flat = turned.reshape(size, columns, count, rows * n, points)
+        right = (whole @ flat).reshape(size, columns, count, rows, n, points)
     return np.array_equal(left, right.transpose(0, 3, 2, 1, 4, 5))
 
 
@@ -265,9 +310,14 @@ def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
     count = len(rho.numbers)
     # (generator, new column, new coefficient; column, coefficient)
     matrix = _spread(rho.numbers * scale, field).transpose(0, 2, 4, 1, 3)
+    whole = matrix.reshape(count * columns * n, columns * n)
+    if whole.size > ONE_THREAD:
+        # a large matrix is read once for all elements and points, in one product
+        every = values.transpose(0, 1, 4, 2, 3).reshape(-1, columns * n)
+        found = (every @ whole.T).reshape(size, rows, points, count, columns, n)
+        return found.transpose(0, 1, 3, 4, 5, 2)
     flat = values.reshape(size, rows, columns * n, points)
-    found = matrix.reshape(count * columns * n, columns * n) @ flat
-    return found.reshape(size, rows, count, columns, n, points)
+    return (whole @ flat).reshape(size, rows, count, columns, n, points)
 
 
 def _both(

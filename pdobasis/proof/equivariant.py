@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import (
     ExactArray,
     RightFactor,
@@ -25,7 +26,7 @@ from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch, slices
 from pdobasis.proof.claim import Claim
-from pdobasis.proof.dense import agrees
+from pdobasis.proof.dense import agrees, agrees_by_elements
 from pdobasis.proof.lines import (
     Sum,
     columns_of,
@@ -80,6 +81,9 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
 
         if are_large(batch, (*reps_in, *reps_out)):
             return holds_at_places(batch, reps_in, reps_out)
+    verdict = agrees_by_elements(batch, reps_in, reps_out)
+    if verdict is not None:
+        return verdict
     tables = _tables(group, batch.low, batch.high)
     count = max(len(group.generators), len(group.lie), 1)
     degree = max(batch.coefficients.field.degree, tables.there.field.degree)
@@ -88,6 +92,7 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
         every = len(some.row) * degree * count
         step = max(1, AT_ONCE // max(1, every))
         for first in range(0, len(tables.here), step):
+            check()
             if not _is_equivariant(
                 some, reps_in, reps_out, tables.at(first, first + step)
             ):

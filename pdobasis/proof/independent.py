@@ -11,6 +11,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.types import IndexArray, IntArray
@@ -300,6 +301,7 @@ def _rank(
     rows, columns, values = entries
     best = 0
     for number in range(ATTEMPTS):
+        check()
         with suppress(ExactnessError):  # the prime divides a denominator
             at = place(values.field, number)
             triples = zip(

@@ -22,6 +22,7 @@ from math import gcd, lcm
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray, exact, identity
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
@@ -121,6 +122,7 @@ def _graded(block: Found, kernel: bool) -> Powers | None:
     if kernel or _are_lifted(block.parts, every):
         return tuple(every)
     for n in range(2, len(every)):
+        check()
         if not _is_lifted(block.parts[n - 2], every[n - 2], block.parts[n], every[n]):
             return None
     return tuple(every)

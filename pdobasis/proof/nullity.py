@@ -14,22 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdobasis.errors import ExactnessError
 from pdobasis.exact.field import join
-from pdobasis.exact.types import IndexArray
-from pdobasis.proof.equations import Constraint, Triples, Unknowns, columns_of, together
-from pdobasis.proof.modular import ATTEMPTS, BITS, SMALL_BITS, filled, place
+from pdobasis.proof.equations import Constraint, Triples, Unknowns, together
+from pdobasis.proof.modular import ATTEMPTS, BITS, SMALL_BITS, place
 from pdobasis.proof.points import number_of_monomials
 from pdobasis.proof.sparse import parts, spread
+from pdobasis.proof.system_parts import null_vectors, ranks
 from pdobasis.representations.representation import Representation
-
-if TYPE_CHECKING:
-    from flint import nmod_mat
 
 LARGE = 600
 """Unknowns from which the generators are taken one after the other."""
@@ -134,9 +130,9 @@ def _by_ranks(constraint: Constraint, unknowns: Unknowns) -> list[int]:
         below.append((rows + k * width, columns, values))
     if below:
         entries = added(together(below), width, constraint.prime)
-        columns, ranks = _ranks(entries, width, constraint.prime)
+        columns, found_ranks = ranks(entries, width, constraint.prime)
         of_order = unknowns.above[columns % unknowns.sizes[2]]
-        np.subtract.at(found, of_order, ranks)
+        np.subtract.at(found, of_order, found_ranks)
     return [int(nullity) for nullity in found]
 
 
@@ -149,10 +145,10 @@ def _by_stages(constraint: Constraint, unknowns: Unknowns) -> int:
     systems = [_columns_but(zero, system) for system in constraint.systems(unknowns)]
     for system in sorted(systems, key=lambda s: len(s[0])):
         if vectors is None:
-            vectors, size = _null_vectors(added(system, size, p), size, p)
+            vectors, size = null_vectors(added(system, size, p), size, p)
             continue
         # A V w = 0: the combinations w of the vectors found so far that solve the next system, too
-        weights, kept = _null_vectors(
+        weights, kept = null_vectors(
             added(product(system, vectors, width, p), size, p), size, p
         )
         vectors = added(product(vectors, weights, size, p), kept, p)
@@ -196,76 +192,3 @@ def connected(entries: Triples, width: int) -> list[Triples]:
         (entries[0][k], entries[1][k], entries[2][k])
         for k in np.split(order, first[1:])
     ]
-
-
-def _ranks(entries: Triples, width: int, p: int) -> tuple[IndexArray, IndexArray]:
-    """A column of every connected part, and the rank of the part."""
-    rows, columns, values = entries
-    if not len(rows):
-        return columns, columns
-    label = parts(rows, columns, (int(rows.max()) + 1, width))
-    order = np.argsort(label[columns], kind="stable")
-    row, column, value = rows[order], columns[order], values[order].tolist()
-    of_part = label[column]
-    first = np.flatnonzero(np.concatenate([[True], of_part[1:] != of_part[:-1]]))
-    # entries come row by row, also within a part: a row begins where its number changes
-    row_number = np.cumsum(np.concatenate([[0], row[1:] != row[:-1]]))
-    # columns, part by part
-    place_of = np.empty(width, dtype=np.int64)
-    used = np.unique(column)
-    sorted_by_part = used[np.argsort(label[used], kind="stable")]
-    place_of[sorted_by_part] = np.arange(len(used))
-    column_number = place_of[column]
-    ends = np.append(first[1:], len(row))
-    lengths = ends - first
-    left = np.minimum.reduceat(column_number, first)
-    heights = (row_number[ends - 1] - row_number[first] + 1).tolist()
-    widths = (np.maximum.reduceat(column_number, first) - left + 1).tolist()
-    i = (row_number - np.repeat(row_number[first], lengths)).tolist()
-    j = (column_number - np.repeat(left, lengths)).tolist()
-    ranks = []
-    start = 0
-    for end, height, wide in zip(ends.tolist(), heights, widths, strict=True):
-        own = slice(start, end)
-        start = end
-        # one row or column, with entries that are not zero
-        if height == 1 or wide == 1:
-            ranks.append(1)
-            continue
-        some = zip(i[own], j[own], value[own], strict=True)
-        ranks.append(int(filled((height, wide), some, p).rank()))
-    return column[first], np.array(ranks)
-
-
-def _null_vectors(entries: Triples, width: int, p: int) -> tuple[Triples, int]:
-    """(column, vector, residue) of a basis of the null space, sorted by columns, and its size."""
-    held = np.bincount(entries[1], minlength=width)
-    alone = np.flatnonzero(held == 0)  # no equation holds them
-    found = [(c, k, 1) for k, c in enumerate(alone.tolist())]
-    size = len(alone)
-    for part in connected(entries, width):
-        # Columns in the order in which `_dense` numbers them.
-        names = list(dict.fromkeys(part[1].tolist()))
-        if len(names) == 1:  # the equation says that this unknown is zero
-            continue
-        solutions, nullity = _dense(part, p).nullspace()
-        for k in range(nullity):
-            values = ((c, int(solutions[i, k])) for i, c in enumerate(names))
-            found += [(c, size + k, v) for c, v in values if v]
-        size += nullity
-    column, vector, value = columns_of(found)
-    order = np.argsort(column, kind="stable")
-    return (column[order], vector[order], value[order]), size
-
-
-def _dense(part: Triples, p: int) -> nmod_mat:
-    """One part, its rows and columns numbered as they come."""
-    height, row = _renumbered(part[0])
-    width, column = _renumbered(part[1])
-    return filled((height, width), zip(row, column, part[2].tolist(), strict=True), p)
-
-
-def _renumbered(index: IndexArray) -> tuple[int, list[int]]:
-    names: dict[int, int] = {}
-    numbers = [names.setdefault(i, len(names)) for i in index.tolist()]
-    return len(names), numbers

@@ -144,21 +144,25 @@ def zero_equations(number: IndexArray, count: int) -> Sparse:
 
 def substitutions(elements: Sequence[ExactArray], unknowns: Unknowns) -> list[Sparse]:
     r"""S with $(g^T y)^\alpha = \sum_\beta S_{\alpha\beta} y^\beta$ for every
-    element, all orders.
+    element, all orders; of monomials that P may have.
     """
     if not elements:
         return []
     transposed = stack(elements).transpose(0, 2, 1)
     tables = substitutions_up_to(transposed, unknowns.high)
+    is_used = np.asarray((unknowns.number >= 0).any(axis=(0, 1)))
     which, rows, columns, values = [], [], [], []
     at = 0
     for table in tables[unknowns.low :]:
-        element, alpha, beta = np.nonzero(table.nonzero_mask())
+        size = table.shape[1]
+        used = np.flatnonzero(is_used[at : at + size])
+        asked = table if len(used) == size else table[:, used]
+        element, alpha, beta = np.nonzero(asked.nonzero_mask())
         which.append(element)
-        rows.append(alpha + at)
+        rows.append(used[alpha] + at)
         columns.append(beta + at)
-        values.append(table[element, alpha, beta])
-        at += table.shape[1]
+        values.append(asked[element, alpha, beta])
+        at += size
     # All elements were substituted in one batch; now each gets its own.
     element = np.concatenate(which)
     every = concatenate(values)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdobasis.bounds.watch import check
 from pdobasis.operators.laplacian import times_radius
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Structure, Symbols, join_symbols, renumber
@@ -150,6 +151,7 @@ class Module:
             if n < 2:
                 parts.append(represent(own.symbols, None))
             else:  # P_n = H_n + r^2 P_{n-2}
+                check()
                 lower = times_radius(parts[n - 2])
                 part = represent(own.symbols, lower)
                 parts.append(join_symbols([lower, part]))

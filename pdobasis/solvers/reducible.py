@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import compress
 from typing import Literal, Protocol
 
+from pdobasis.bounds.watch import check, require_room
 from pdobasis.exact.array import ExactArray, concatenate, exact
 from pdobasis.exact.field import Field
 from pdobasis.groups.matrices import without_large_field
@@ -94,7 +95,9 @@ class Meeting:
         scattered = self._scattered(chosen, used, projections, inclusions)
         if scattered is not None:
             return scattered
+        require_room(8 * self._numbers(chosen, used), "matrices of all elements")
         for (a, b), parts in zip(used, chosen, strict=True):
+            check()
             found = {k: dense(part) for k, part in enumerate(parts) if part.size}
             spread = _spread(found, projections[a.name], inclusions[b.name])
             for k, own in spread.items():
@@ -102,6 +105,7 @@ class Meeting:
                 labels[k] += [(a.name, b.name)] * len(own)
         out = []
         for k, n in enumerate(self.orders):
+            check()
             part = _put_together(self.source.rep, self.target.rep, n, pieces[k])
             out.append(Angular(part, tuple(labels[k])))
         return out
@@ -114,11 +118,7 @@ class Meeting:
         inclusions: Maps,
     ) -> list[Angular] | None:
         """The same entry by entry; None where arrays are small, or hold few zeros."""
-        size = self.source.rep.size * self.target.rep.size
-        whole = 0
-        for (a, b), parts in zip(used, solved, strict=True):
-            copies = a.multiplicity * b.multiplicity * size
-            whole += sum(copies * p.size * p.coefficients.shape[1] for p in parts)
+        whole = self._numbers(solved, used)
         maps = [
             m for own in (projections, inclusions) for ms in own.values() for m in ms
         ]
@@ -138,11 +138,23 @@ class Meeting:
             return None
         out = []
         for n, own in zip(self.orders, every, strict=True):
+            check()
             labels = [label for label, piece in own for _ in range(piece.size)]
             pieces = [piece for _, piece in own]
             part = _scattered_together(self.source.rep, self.target.rep, n, pieces)
             out.append(Angular(part, tuple(labels)))
         return out
+
+    def _numbers(
+        self, solved: list[list[Symbols]], used: list[tuple[Summand, Summand]]
+    ) -> int:
+        """Coefficients of all elements that the symbols between irreps lead to, zeros among them."""
+        size = self.source.rep.size * self.target.rep.size
+        whole = 0
+        for (a, b), parts in zip(used, solved, strict=True):
+            copies = a.multiplicity * b.multiplicity * size
+            whole += sum(copies * p.size * p.coefficients.shape[1] for p in parts)
+        return whole
 
     def _few_together(
         self,

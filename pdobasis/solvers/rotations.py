@@ -16,6 +16,7 @@ from math import lcm
 
 import numpy as np
 
+from pdobasis.bounds.watch import check, require_room
 from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.field import RATIONALS, Field, join, radical
 from pdobasis.exact.roots import with_root
@@ -45,6 +46,10 @@ and are lifted from more primes beyond.
 """
 WIDE = 50
 """Sizes from which it is always: there are many products in a field, and maps are had without a linear system."""
+
+
+MOST = 30_000_000
+"""Coordinates of numbers that are written over a field although they are rational: no layer has so many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,14 +111,38 @@ class Turned:
             between(group, self.terms[a.name], self.terms[b.name], self.met.orders)
             for a, b in self.met.summands
         ]
-        return [self._scaled(own) for own in self.met.put_together(chis)]
+        found = self.met.put_together(chis)
+        if self._stay_rational(found):
+            return found
+        return [self._scaled(own) for own in found]
+
+    def _stay_rational(self, found: Sequence[Angular]) -> bool:
+        """Whether all entries have one root, which scales elements as a whole, and zeros beside them were too many.
+
+        Fewer are written over the field of their irreps all the same: fingerprints of layers tell it.
+        """
+        if len({*self.squares[0], *self.squares[1]}) > 1:
+            return False
+        sizes = [
+            own.symbols.coefficients.numerators.size * self._field(own).degree
+            for own in found
+        ]
+        return sum(sizes) > MOST
+
+    def _field(self, own: Angular) -> Field:
+        """Of both sides, and of the irreps that the symbols connect."""
+        field = reduce(join, (rep.field for rep in self.sides))
+        for name in {name for label in own.irreps for name in label}:
+            field = join(field, _field(norms(self.terms[name].degree)))
+        return field
 
     def _scaled(self, own: Angular) -> Angular:
         if not own.irreps:
             return own
-        field = reduce(join, (rep.field for rep in self.sides))
-        for name in {name for label in own.irreps for name in label}:
-            field = join(field, _field(norms(self.terms[name].degree)))
+        field = self._field(own)
+        size = own.symbols.coefficients.numerators.size * field.degree
+        require_room(8 * size, "elements between irreps with square roots")
+        check()
         part = _with_roots(own.symbols, *self.squares, field)
         values = without_large_field(part.coefficients)
         return Angular(replace(part, coefficients=values), own.irreps)

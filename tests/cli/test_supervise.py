@@ -20,7 +20,7 @@ from pdobasis_cli.budget import _announce
 from pdobasis_cli.supervise import supervised
 
 def work():
-    _announce({seconds}, {memory}, "counting sheep")
+    _announce("counting sheep", ({seconds}, {memory}, {before}))
     print("started", flush=True)
     {body}
 
@@ -28,8 +28,8 @@ supervised(work)
 """
 
 
-def started(body: str, seconds: float = 100, memory: float = 1e12) -> subprocess.Popen[str]:
-    program = WORK.format(body=body, seconds=seconds, memory=memory)
+def started(body: str, seconds: float = 100, memory: float = 1e12, before: float = 0) -> subprocess.Popen[str]:
+    program = WORK.format(body=body, seconds=seconds, memory=memory, before=before)
     process = subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -78,10 +78,14 @@ def test_time_that_is_used_up_ends_the_work() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc for the memory of a process")
 def test_memory_that_is_used_up_ends_the_work() -> None:
-    process = started("a = b'x' * 300_000_000; time.sleep(60)", memory=100e6)
+    process = started("a = b'x' * 300_000_000; time.sleep(60)", memory=100e6, before=50e6)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 2
     assert "--max-memory" in errors
+    # what was there before counts neither as used nor as allowed
+    said = re.match(r"Error: stopped at (\d+)MB of memory, where 100MB are allowed, while counting sheep", errors)
+    assert said is not None
+    assert 70 < int(said[1]) < 350
 
 
 def test_a_process_that_aborts_says_so_in_one_line() -> None:
@@ -161,7 +165,7 @@ def test_what_is_refused_is_told_once() -> None:
     ],
 )
 def test_the_end_leaves_nothing_undone(body: str, printed: str, code: int) -> None:
-    program = WORK.format(body=body, seconds=100, memory=1e12)
+    program = WORK.format(body=body, seconds=100, memory=1e12, before=0)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.returncode) == (f"started\n{printed}", code)
     assert done.stderr == ("a reason\n" if code == 1 else "")

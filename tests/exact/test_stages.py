@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from unittest import mock
 
@@ -14,12 +15,13 @@ from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
-from pdobasis.linear import lane_stages, stages
+from pdobasis.linear import elimination, lane_stages, stages
+from pdobasis.linear import sparse as sparse_module
 from pdobasis.linear.elimination import LARGE, eliminate
 from pdobasis.linear.lanes import lanes
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.remainders import Remainders
-from pdobasis.linear.sparse import Sparse, join_systems
+from pdobasis.linear.sparse import Sparse, annihilates, join_systems
 
 FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(16), radical(2), radical(2, 3)]
 
@@ -105,7 +107,10 @@ def test_large_numbers_and_denominators_that_the_primes_divide() -> None:
 def test_large_components_are_left_to_the_other_road(monkeypatch: pytest.MonkeyPatch) -> None:
     system = sparse(integers(np.arange(12).reshape(3, 4) + 1))
     wanted = null_space_in_stages([system])
+    # one after the other, where there is no room for more
     monkeypatch.setattr(lane_stages, "MAX_CELLS", 4)
+    assert same(null_space_in_stages([system]), wanted)
+    monkeypatch.setattr(lane_stages, "LARGEST", 4)
     assert same(null_space_in_stages([system]), wanted)
     with pytest.raises(lane_stages.TooLargeError):
         lane_stages._by_primes([system], RATIONALS)
@@ -127,6 +132,34 @@ def test_elimination_finds_the_echelon_form_of_flint(height: int, width: int, se
 def test_elimination_of_large_matrices(width: int) -> None:
     for seed in range(3):
         _compare_with_flint(width - 10, width, seed)
+
+
+@pytest.mark.parametrize("are_few", [False, True])
+@pytest.mark.parametrize("rank", [0, 7, 40, LARGE + 6])
+def test_high_matrices_are_eliminated_by_sums_of_rows(
+    rank: int, are_few: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the sums are too few to say all: then what rows ask of the vectors that are left is solved."""
+    if are_few:
+        monkeypatch.setattr(elimination, "_sums_of_rows", lambda matrix, p: matrix[: 1 + len(matrix) // 20])
+    found = lanes(RATIONALS)
+    assert found is not None
+    width, height = LARGE + 6, 4 * LARGE + 91
+    rng = np.random.default_rng(rank)
+    rows = rng.integers(-2, 3, (height, rank)) @ rng.integers(-2, 3, (rank, width))
+    rows[-1] = np.arange(width)
+    p = int(found.modulus[0])
+    reduced = eliminate(rows[None, None].astype(np.float64), found)
+    assert reduced is not None
+    echelon, count = nmod_mat(height, width, rows[:, ::-1].ravel().tolist(), p).rref()
+    expected = np.array([int(v) for v in echelon.entries()[: count * width]]).reshape(count, width)[:, ::-1]
+    pivots = width - 1 - (expected[:, ::-1] != 0).argmax(axis=1)
+    free = np.setdiff1d(np.arange(width), pivots)
+    weights = np.zeros((width, width), dtype=np.int64)
+    weights[pivots[:, None], free] = -expected[:, free]
+    assert np.flatnonzero(reduced.pivots[0]).tolist() == sorted(pivots.tolist())
+    assert not ((reduced.weights[0, 0].astype(np.int64) - weights) % p).any()
+    assert np.abs(reduced.weights).max() <= p // 2
 
 
 def _compare_with_flint(height: int, width: int, seed: int) -> None:
@@ -183,3 +216,53 @@ def test_numbers_of_many_digits_come_from_many_small_primes(monkeypatch: pytest.
     found = null_space_in_stages([system])
     assert found.columns.tolist() == [0, 2, 1, 2]
     assert [found.values[k].fraction() for k in range(4)] == [1, -Fraction(10**40, 7**30), 1, -Fraction(3, 7**30)]
+
+
+@pytest.mark.parametrize("at_once", [3, sparse_module.AT_ONCE])
+@given(systems(), st.sampled_from([1, 2**40, 2**70]), st.integers(0, 2**32))
+def test_annihilation_is_seen_modulo_a_power_of_two(
+    at_once: int, given_systems: list[Sparse], size: int, seed: int
+) -> None:
+    """And a solution that is wrong in one number is none, however long the numbers are; in blocks or at once."""
+    with mock.patch.object(sparse_module, "AT_ONCE", at_once):
+        _annihilation(given_systems, size, seed)
+
+
+def _annihilation(given_systems: list[Sparse], size: int, seed: int) -> None:
+    system = join_systems(given_systems)
+    found = null_space(system)
+    scaled = replace(found, values=found.values.scale(size))
+    assert annihilates(system, scaled)
+    assert annihilates(system, scaled, 3**99)
+    if not len(found.rows) or not len(system.rows):
+        return
+    rng = np.random.default_rng(seed)
+    numbers = scaled.values.numerators.astype(object)
+    numbers[rng.integers(len(numbers)), 0] += size
+    wrong = replace(scaled, values=exact(numbers, scaled.values.denominator, scaled.values.field))
+    expected = not any((dense_rows(system) @ column).numerators.any() for column in (dense_rows(wrong).T,))
+    assert annihilates(system, wrong) == expected
+
+
+def test_what_vanishes_modulo_a_power_of_two_alone_is_not_believed() -> None:
+    """2^32 times 2^32 is 0 to a machine, and 3 * 2^64 to whoever knows that it is a multiple of 3."""
+    one = np.zeros(1, dtype=np.int64)
+    half = exact(np.array([[1 << 32]]), 1, RATIONALS)
+    system, vector = Sparse(one, one, half, (1, 1)), Sparse(one, one, half, (1, 1))
+    assert not annihilates(system, vector)
+    threefold = replace(vector, values=half.scale(3))
+    assert not annihilates(system, threefold, 3)
+
+
+def dense_rows(matrix: Sparse) -> ExactArray:
+    shape = (*matrix.shape, matrix.values.field.degree)
+    out = np.zeros(shape, dtype=object)
+    np.add.at(out, (matrix.rows, matrix.columns), matrix.values.numerators.astype(object))
+    return exact(out, matrix.values.denominator, matrix.values.field)
+
+
+@given(systems())
+def test_components_are_eliminated_side_by_side_as_many_as_there_is_room_for(given_systems: list[Sparse]) -> None:
+    wanted = null_space_in_stages(given_systems)
+    with mock.patch.object(lane_stages, "MAX_CELLS", 1):
+        assert same(null_space_in_stages(given_systems), wanted)

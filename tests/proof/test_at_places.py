@@ -105,3 +105,23 @@ def test_it_is_the_way_that_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     batch, reps_in, reps_out = largest_batch(QUESTIONS[0])
     monkeypatch.setattr(at_places, "holds_at_places", lambda *_: False)
     assert not equivariant.is_equivariant(batch, reps_in, reps_out)
+
+
+def test_monomials_are_what_powers_of_integers_are() -> None:
+    p = next(iter(primes_beyond(1)))
+    points = np.array([[p - 1, p - 2, 3], [p // 2, 0, 7], [1, 5, p - 1]])
+    alphas = np.array([[31, 1, 0], [0, 0, 32], [0, 4, 28], [11, 11, 10]])
+    found = at_places._monomials(points, alphas, p)
+    expected = [[prod(pow(x, a, p) for x, a in zip(y, alpha, strict=True)) % p for y in points.tolist()]
+                for alpha in alphas.tolist()]  # fmt: skip
+    assert found.tolist() == expected
+
+
+def test_a_monomial_that_no_element_had_is_looked_at() -> None:
+    """Elements of I have even powers alone: another one is seen at the points all the same."""
+    batch, reps_in, reps_out = largest_batch(QUESTIONS[0])
+    numbers = batch.coefficients.numerators.astype(object)
+    unused = int(np.flatnonzero(~numbers.any(axis=(0, 2)))[0])
+    numbers[0, unused, 0] = 1
+    wrong = replace(batch, coefficients=exact(numbers, batch.coefficients.denominator, batch.coefficients.field))
+    assert not holds_at_places(wrong, reps_in, reps_out)

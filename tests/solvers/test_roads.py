@@ -9,6 +9,7 @@ import pytest
 import pdobasis
 from benchmarks.peers.ours_worker import clear_caches
 from pdobasis import field_type
+from pdobasis.errors import SizeError
 from pdobasis.solvers import rotations, together
 from pdobasis.solvers.batch import Batch, Task
 from pdobasis.solvers.rotations import meeting
@@ -38,3 +39,39 @@ def test_matrices_of_all_elements_are_not_made_for_few_unknowns() -> None:
     """Sixty of size 81 took ten times as long as the 81 unknowns that they were made for."""
     scalar, tensor = (field_type(text, "I")[0] for text in ("trivial", "tensor(vector, vector, vector, vector)"))
     assert not together._is_worth_a_subgroup(Batch([Task(scalar, tensor, 0)]))
+
+
+@pytest.mark.parametrize(("most", "is_rational"), [(rotations.MOST, False), (0, True)])
+def test_many_rational_numbers_stay_over_the_rationals(
+    most: int, is_rational: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the field of the roots of all irreps rank 4 to rank 4 of order 4 took 6 GB; fingerprints tell that of few."""
+    question = ("O(3)", "tensor(vector, vector, vector)", "tensor(vector, vector)")
+    monkeypatch.setattr(rotations, "MOST", most)
+    clear_caches()
+    found = pdobasis.solve(*question, order=3, method="transfer")
+    clear_caches()
+    parts = [part for block in found.blocks for part in block.orders if part.size]
+    assert all(part.coefficients.field.is_rational for part in parts) is is_rational
+    found.save(str(tmp_path / "found.json"))
+    direct = pdobasis.solve(*question, order=3, method="direct")
+    assert found.dimension == direct.dimension
+    monkeypatch.undo()
+    pdobasis.solve(*question, order=3, method="transfer").save(str(tmp_path / "again.json"))
+    assert (tmp_path / "found.json").read_text() == (tmp_path / "again.json").read_text()
+
+
+def test_roots_that_differ_are_written_however_many_numbers_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = ("SO(3)", "tensor(irrep(2), irrep(3))", "vector")
+    expected = pdobasis.solve(*question, order=1, method="transfer")
+    monkeypatch.setattr(rotations, "MOST", 0)
+    clear_caches()
+    found = pdobasis.solve(*question, order=1, method="transfer")
+    clear_caches()
+    assert [e.strings() for e in found] == [e.strings() for e in expected]
+
+
+def test_matrices_of_all_elements_are_refused_before_they_are_made() -> None:
+    rank4 = "tensor(vector, vector, vector, vector)"
+    with pdobasis.budget(memory="100MB"), pytest.raises(SizeError, match=r"matrices of all elements would take 210MB"):
+        pdobasis.solve("O(3)", rank4, rank4, order=4)
