@@ -68,7 +68,7 @@ def weights(rep: Representation) -> Weights | None:
     found: Weights = {}
     formal = None
     if turns_space(rep.group) is not None and rep.term is not None:
-        formal = _of_formula(rep.term)
+        formal = formal_weights(rep.term)
     if formal is not None:
         for (k, parity), count in formal.items():
             place = abs(k), _sign(k, parity, bool(rep.generators))
@@ -144,26 +144,33 @@ def _sign(k: int, parity: int, has_mirror: bool) -> int:
     return -1 if (k + parity) % 2 else 1
 
 
-def _of_formula(term: Term) -> Formal | None:
-    """The weights of SO(3), or O(3), that a formula has; None for formulas that are not known here."""
+def formal_weights(term: Term, dim: int = 3) -> Formal | None:
+    """The weights of SO(3), or O(3), that a formula has, or those in the plane; None for formulas not known here.
+
+    >>> from pdobasis.representations.terms import Symmetric, Vector
+    >>> formal_weights(Symmetric(2, Vector()), dim=2)
+    {(2, 0): 1, (0, 0): 1, (-2, 0): 1}
+    """
     match term:
         case Trivial():
             return {(0, 0): 1}
         case Determinant():
             return {(0, 1): 1}
         case Vector():
-            return {(k, 1): 1 for k in (-1, 0, 1)}
-        case Spherical(degree, parity):
+            return {(k, 1): 1 for k in ((1, -1) if dim == 2 else (-1, 0, 1))}
+        case Planar(frequency) if dim == 2:
+            return {(k, frequency % 2): 1 for k in (frequency, -frequency)}
+        case Spherical(degree, parity) if dim == 3:
             return {(k, parity): 1 for k in range(-degree, degree + 1)}
         case Dual(inner):  # real representations have the weights of their duals
-            return _of_formula(inner)
+            return formal_weights(inner, dim)
         case Tensor(a, b):
-            left, right = _of_formula(a), _of_formula(b)
+            left, right = formal_weights(a, dim), formal_weights(b, dim)
             if left is None or right is None:
                 return None
             return _products(left, right)
         case Symmetric(n, inner) | Alternating(n, inner):
-            own = _of_formula(inner)
+            own = formal_weights(inner, dim)
             if own is None:
                 return None
             return _powers(own, n, is_repeated=isinstance(term, Symmetric))

@@ -30,6 +30,6 @@ def test_weights_by_formula(group: str, spec: str, monkeypatch: pytest.MonkeyPat
     rep = ask(group, spec, "trivial", 0).in_type.distinct[0]
     found = weights.weights.__wrapped__(rep)
     asked: list[object] = []
-    monkeypatch.setattr(weights, "_of_formula", asked.append)
+    monkeypatch.setattr(weights, "formal_weights", asked.append)
     assert found == weights.weights.__wrapped__(rep)
     assert len(asked) == 1
