@@ -67,6 +67,13 @@ class Trivial(Term):
 @dataclass(frozen=True, slots=True)
 class Determinant(Term):
     def at(self, g: ExactArray) -> ExactArray:
+        if len(g) == 2 and not g.field.is_rational:
+            # loaded where matrices have a field, as below
+            from pdobasis.representations.circular_powers import orientation
+
+            sign = orientation(g)
+            if sign is not None:
+                return integers([[sign]], g.field)
         return determinant(g).reshape(1, 1)
 
     def derivative(self, x: ExactArray) -> ExactArray:
@@ -246,6 +253,12 @@ class Planar(Term):
             turns, sign = quarters
             c, s = _QUARTERS[turns * self.k % 4]
             return integers([[c, -s * sign], [s, c * sign]], g.field)
+        known = _plain_power(g, self.k)
+        if known is not None:
+            (a, b), denominator, sign = known
+            second = [-sign * v for v in b], [sign * v for v in a]
+            numbers = np.array([[a, second[0]], [b, second[1]]])
+            return exact(numbers, denominator, g.field)
         cosine, sine = _power(g, self.k)
         det = _determinant(g)
         return stack([stack([cosine, -(sine * det)]), stack([sine, cosine * det])])
@@ -271,7 +284,15 @@ class HalfTurn(Term):
             return integers(
                 [[_QUARTERS[turns * self.k % 4][0] * sign**self.twist]], g.field
             )
-        turned = self.axis.T @ g @ self.axis
+        turned = g
+        if not is_identity(self.axis):
+            turned = self.axis.T @ g @ self.axis
+        known = _plain_power(turned, self.k)
+        if known is not None:
+            (a, _), denominator, sign = known
+            factor = sign**self.twist
+            found = np.array([[[factor * v for v in a]]])
+            return exact(found, denominator, turned.field)
         value, _ = _power(turned, self.k)
         if self.twist:
             value = value * _determinant(g)
@@ -385,6 +406,17 @@ def _determinant(g: ExactArray) -> ExactArray:
         if g[:, 1].equals(-quarter):
             return integers(-1)
     return determinant(g)
+
+
+def _plain_power(
+    g: ExactArray, k: int
+) -> tuple[tuple[list[int], list[int]], int, int] | None:
+    """cos and sin of k times the angle by their coordinates, their denominator, and the determinant; None elsewhere."""
+    if g.field.is_rational:
+        return None
+    from pdobasis.representations.circular_powers import plain_power
+
+    return plain_power(g, k)
 
 
 def _power(g: ExactArray, k: int) -> tuple[ExactArray, ExactArray]:
