@@ -246,6 +246,9 @@ def _by_signs(
 
 
 def _through_irreps(met: Meeting) -> tuple[list[Pair], Finish]:
+    constant = met.by_schur()
+    if constant is not None:
+        return [], lambda solved: met.put_together(constant)
     found = [_closed_form(a, b, met.orders) for a, b in met.pairs]
     left = [pair for pair, known in zip(met.pairs, found, strict=True) if known is None]
 
