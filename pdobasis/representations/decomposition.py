@@ -245,8 +245,16 @@ def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
     """How many dimensions the irreps of each parity share: the trace of -1 is the difference."""
     if set(parities) != {"g", "u"}:
         return dict.fromkeys(parities, rep.size)
-    minus = -identity(rep.group.dim, rep.group.field)
     group = rep.group
+    if group.dim == 3 and rep.term is not None:
+        from pdobasis.representations.weights import formal_weights
+
+        # g and u are named by -1, and a formula tells its sign for every weight
+        formal = formal_weights(rep.term)
+        if formal is not None:
+            odd = sum(times for (_, parity), times in formal.items() if parity)
+            return {"g": rep.size - odd, "u": odd}
+    minus = -identity(group.dim, group.field)
     # most often it is among the generators
     is_generator = any(g.equals(minus) for g in group.generators)
     if not is_generator and closure(group).find(minus) is None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pdobasis.answer.solve import ask
+from pdobasis.exact.array import identity
 from pdobasis.question.problem import Problem
+from pdobasis.representations import decomposition as decompositions
 from pdobasis.representations import intertwiners
 from pdobasis.representations.decomposition import decomposition
 from pdobasis.solvers.reducible import Meeting, meeting
@@ -78,3 +81,14 @@ def test_projections_from_one_inverse(group: str, spec: str, monkeypatch: pytest
         for a, b in zip(own, one_by_one, strict=True):
             assert a.field == b.field
             assert a.equals(b)
+
+
+@pytest.mark.parametrize("group", ["-3m", "Ih", "6/mmm", "Oh", "D5d"])
+@pytest.mark.parametrize("spec", ["vector", "alt(2, vector)", "tensor(det, sym(2, vector))", "dual(alt(3, vector))"])
+def test_parities_by_formula(group: str, spec: str) -> None:
+    """The trace of -1, by the formula and by the matrix."""
+    rep = ask(group, spec, "trivial", 0).in_type.distinct[0]
+    found = decompositions._dimensions(rep, ["g", "u"])
+    assert found == decompositions._dimensions(replace(rep, term=None), ["g", "u"])
+    minus = -identity(3)
+    assert found["g"] - found["u"] == int(rep.at(minus).trace().fraction())
