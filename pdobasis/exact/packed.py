@@ -4,11 +4,14 @@ With m the minimal polynomial of $b_1$ this is a homomorphism of the ring $\math
 For a large T the coordinates of a number stand in its image as digits: $b_k$ goes to a number near $T^k$, so that an
 image is 0 modulo N only for 0 itself, as long as no coordinate exceeds T/4. So one number of Python's integers is
 worked with, instead of vectors over the basis.
+
+A field of two square roots has $b_1 + b_2$ in the place of $b_1$ (:func:`_of_two_roots`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import factorial, gcd, lcm
 from operator import mul
 
@@ -27,17 +30,24 @@ DIGITS = 1 << 30
 MAX_SHARED = 200
 """Factors that are tried on the way back."""
 MAX_DEGREE = 8
+MOST_TRIED = 5_000
+"""Numbers T."""
 SMALL_PRIMES = 1000
 """N has no prime factor below: an element that is not 0 has no inverse for one in a thousand at most."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """``images`` are those of the basis, as whole numbers; ``room`` is what no coordinate of a number may reach."""
+    """``images`` are those of the basis, as whole numbers; ``room`` is what no coordinate of a number may reach.
+
+    ``steps`` are the images of an integral basis that rise as powers of T do, which is the basis itself where it has
+    such images, or else $1, b_1 + b_2, b_3, b_1$.
+    """
 
     modulus: int
     images: tuple[int, ...]
     room: int
+    steps: tuple[int, ...]
 
     def image(self, coordinates: list[int]) -> int:
         """Of a number with whole coordinates; it may be negative."""
@@ -74,7 +84,9 @@ class Packed:
         digits = self.digits(number)
         if max(max(digits), -min(digits)) <= DIGITS:
             return digits, known
-        most = DIGITS * self.images[-1]
+        # the digit of the last step may be the difference of two coordinates, and others follow; what comes before X is
+        # larger, since its product with d is at least N/2
+        most = 3 * DIGITS * self.steps[-1]
         r0, r1, t0, t1 = self.modulus, residue, 0, 1
         while r1 > most:
             q = r0 // r1
@@ -92,22 +104,27 @@ class Packed:
     def digits(self, number: int) -> list[int]:
         """The coordinates of a number with this image, which are small."""
         digits = []
-        for image in reversed(self.images):
+        for image in reversed(self.steps):
             # the nearest digit: what is left is at most half of the image
             digit = (2 * number + image) // (2 * image)
             number -= digit * image
             digits.append(digit)
-        return digits[::-1]
+        if self.steps is self.images:
+            return digits[::-1]
+        first, third, both, none = digits
+        return [none, both + first, both, third]
 
 
 @remembered
 def packed(field: Field) -> Packed | None:
-    """None for fields that are not given by one of their basis elements, or are large."""
+    """None for fields of more than two square roots, and for large ones."""
     n = field.degree
-    if not 1 < n <= MAX_DEGREE or (field.conductor == 1 and n > 2):
+    if not 1 < n <= MAX_DEGREE:
         return None
     # all small primes divide it
     avoided = factorial(SMALL_PRIMES)
+    if field.conductor == 1 and n > 2:
+        return _of_two_roots(field, avoided) if n == 4 else None
     relation = field.products()[2 * n - 1].tolist()
     for base in range(1 << BITS, 1 << BITS + 1):
         images = [1, base]
@@ -118,7 +135,38 @@ def packed(field: Field) -> Packed | None:
         # what b_1 b_{n-1} is makes the minimal polynomial
         modulus = base * images[-1] - sum(map(mul, relation, images))
         if gcd(modulus, avoided) == 1:
-            return Packed(modulus, tuple(images), base // 4)
+            whole = tuple(images)
+            return Packed(modulus, whole, base // 4, whole)
+    return None
+
+
+def _of_two_roots(field: Field, avoided: int) -> Packed | None:
+    r"""With $\theta = \sqrt r + \sqrt s \mapsto T$ and $\sqrt r \sqrt s = g \sqrt t$.
+
+    $\theta^2 = r + s + 2g\sqrt t$ and $\theta^3 = (3r + s)\,\theta + 2(s - r)\sqrt r$, so that the images of
+    $1, \theta, \sqrt t, \sqrt r$ rise, where T is such that both quotients are whole numbers. N is
+    $m(T) = (T^2 - r - s)^2 - 4rs$ without the factors that it shares with 2g(s - r). So one may divide by these modulo
+    N, and this is a homomorphism of all numbers with whole coordinates. Over the steps these are, for $\theta$, that of
+    $\sqrt s$, and for $\sqrt r$ what its own has beyond that.
+    """
+    _, r, s, _ = field.radicands
+    g = gcd(r, s)
+    start = max(r, s) << BITS + 6
+    for base in range(start, start + MOST_TRIED):
+        third, rest = divmod(base**2 - r - s, 2 * g)
+        first, other = divmod(base**3 - (3 * r + s) * base, 2 * (s - r))
+        if rest or other:
+            continue
+        modulus = (base**2 - r - s) ** 2 - 4 * r * s
+        while (shared := gcd(modulus, 2 * g * (s - r))) > 1:
+            modulus //= shared
+        steps = (1, base, third, first)
+        rise = min(b // a for a, b in pairwise([*steps, modulus]))
+        # a coordinate counts twice where it is taken from another
+        if rise >> BITS + 1 and gcd(modulus, avoided) == 1:
+            return Packed(
+                modulus, (1, first, base - first, third), 1 << BITS - 2, steps
+            )
     return None
 
 

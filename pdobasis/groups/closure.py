@@ -13,8 +13,14 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import check
 from pdobasis.errors import GroupError
-from pdobasis.exact.array import ExactArray, RightFactor, concatenate, identity
-from pdobasis.exact.field import join
+from pdobasis.exact.array import (
+    ExactArray,
+    RightFactor,
+    concatenate,
+    identity,
+    integers,
+)
+from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import bound, narrow
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
@@ -78,6 +84,10 @@ class Closure:
     def evaluate(self, images: tuple[ExactArray, ...], one: ExactArray) -> ExactArray:
         """The images of all elements under the homomorphism with these images of the generators, (|G|, c, c)."""
         field = reduce(join, (image.field for image in images), one.field)
+        if one.shape == (1, 1):
+            signs = [_sign(image) for image in images]
+            if None not in signs:
+                return self._signs([sign or 1 for sign in signs], field)
         batches = [one.over(field).reshape(1, *one.shape)]
         indices = [np.array([0])]
         where = np.zeros(len(self), dtype=np.int64)
@@ -101,6 +111,23 @@ class Closure:
             indices.append(members)
         order = np.argsort(np.concatenate(indices))
         return concatenate(batches).take(order)
+
+    def _signs(self, images: list[int], field: Field) -> ExactArray:
+        """The same where generators go to 1 or -1, one after the other."""
+        out = [1] * len(self)
+        parent, via = self.parent.tolist(), self.via.tolist()
+        for level in self.levels:
+            for i in level.tolist():
+                out[i] = images[via[i]] * out[parent[i]]
+        return integers(np.array(out).reshape(-1, 1, 1), field)
+
+
+def _sign(m: ExactArray) -> int | None:
+    """A matrix of size 1, if it is 1 or -1."""
+    first, *others = m.numerators.ravel().tolist()
+    if abs(first) != m.denominator or any(others):
+        return None
+    return 1 if first > 0 else -1
 
 
 @remembered

@@ -26,6 +26,9 @@ def generating_indices(group: Group) -> tuple[int, ...]:
     """
     if not 1 < len(group.lie) <= MAX_SEARCH:
         return tuple(range(len(group.lie)))
+    if group.term is not None and group.term.family in ("SO", "O"):
+        # the rotations in the planes of x1 and each of the others come first in the catalogue: brackets are the rest
+        return tuple(range(group.dim - 1))
     matrices = [image(x, group.field) for x in group.lie]
     prime = split_prime(group.field, 0).prime
     whole = Span(prime)

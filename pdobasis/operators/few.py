@@ -217,11 +217,16 @@ def _coordinates(values: Iterable[int], field: Field) -> list[list[int]]:
     if at is None:
         raise ValueError(f"numbers of {field} have no images")
     numbers = [at.digits(v) for v in values]
-    # a field of square roots that has images is Q(sqrt(r)), and there sqrt(r) (b sqrt(r)) is b r
-    if field.conductor == 1 and not numbers[0][0]:
-        radicand = field.radicands[1]
-        return [[b * radicand, a] for a, b in numbers]
-    return numbers
+    present = [k for k, v in enumerate(numbers[0]) if v]
+    if field.conductor > 1 or len(present) > 1 or not present[0]:
+        return numbers
+    # sqrt(a) sqrt(b) is gcd(a, b) times the root of what else they have: every coordinate goes to another place
+    factor, places = field.radicands[present[0]], field.radicands
+    shared = [gcd(factor, r) for r in places]
+    moved = [
+        places.index(factor * r // g**2) for r, g in zip(places, shared, strict=True)
+    ]
+    return [[own[k] * shared[k] for k in moved] for own in numbers]
 
 
 def harmonic_parts(part: Symbols) -> list[Few] | None:

@@ -282,8 +282,16 @@ def _dimensions(rep: Representation, parities: list[str]) -> dict[str, int]:
     """How many dimensions the irreps of each parity share: the trace of -1 is the difference."""
     if set(parities) != {"g", "u"}:
         return dict.fromkeys(parities, rep.size)
-    minus = -identity(rep.group.dim, rep.group.field)
     group = rep.group
+    if group.dim == 3 and rep.term is not None:
+        from pdobasis.representations.formal import formal, in_space
+
+        # g and u are named by -1, and a formula tells its sign for every weight
+        known = formal(rep.term, in_space)
+        if known is not None:
+            odd = sum(times for (_, parity), times in known.items() if parity)
+            return {"g": rep.size - odd, "u": odd}
+    minus = -identity(group.dim, group.field)
     # most often it is among the generators
     for g, own in zip(group.generators, rep.matrices(), strict=True):
         if g.equals(minus):

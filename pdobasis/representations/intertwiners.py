@@ -42,7 +42,7 @@ SMALL = 100
 """Unknowns up to which they are found in Python's integers."""
 LARGE = 600
 """Unknowns from which maps from irreps of SO(3) and O(3) are not looked for in a linear system."""
-INVERTED = 12
+INVERTED = 36
 """Sizes up to which a change of basis is inverted as a whole."""
 
 Vector = list[tuple[int, list[int]]]

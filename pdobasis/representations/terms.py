@@ -68,6 +68,10 @@ class Trivial(Term):
 @dataclass(frozen=True, slots=True)
 class Determinant(Term):
     def at(self, g: ExactArray) -> ExactArray:
+        if len(g) == 2 and not g.field.is_rational:
+            polar = _polar(g)
+            if polar is not None:
+                return integers([[polar[1]]], g.field)
         return determinant(g).reshape(1, 1)
 
     def derivative(self, x: ExactArray) -> ExactArray:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import compress
 from typing import Literal, Protocol
 
 from pdobasis.bounds.watch import check, require_room
-from pdobasis.exact.array import ExactArray, concatenate, exact
-from pdobasis.exact.field import Field
+from pdobasis.exact.array import ExactArray, concatenate, exact, identity
+from pdobasis.exact.field import Field, join
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.operators.few import Few, are_few, coprime
 from pdobasis.operators.symbols import (
@@ -77,6 +78,28 @@ class Meeting:
     def pairs(self) -> list[Pair]:
         """Between which the symbols of all the orders are needed."""
         return [(a.irrep, b.irrep) for a, b in self.summands]
+
+    def by_schur(self) -> list[list[Symbols]] | None:
+        """Symbols of order 0 between the pairs: multiples of 1 from an irrep to itself, and none to another.
+
+        None where more commutes with an irrep, and for rational groups, whose systems are as soon solved. The field is
+        that of the constraint for all pairs.
+        """
+        group = self.source.rep.group
+        every = (*self.source.summands, *self.target.summands)
+        if self.orders != (0,) or not group.is_finite or group.field.is_rational:
+            return None
+        if any(s.type > 1 for s in every):
+            return None
+        field = reduce(join, (s.irrep.field for s in every), group.field)
+        out = []
+        for a, b in self.summands:
+            part = empty(group.dim, 0, (b.irrep_size, a.irrep_size), field)
+            if a.name == b.name:
+                one = identity(a.irrep_size, field).reshape(1, *part.shape, 1)
+                part = from_dense(one, group.dim, 0)
+            out.append([part])
+        return out
 
     def put_together(self, solved: list[list[Symbols]]) -> list[Angular]:
         """For each order the symbols and the irreps that each connects, from those between the pairs."""

@@ -224,13 +224,11 @@ def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Frac
     Racah's sum with the square roots paired:
     $\sqrt{(l+m)!\,(l-m)!} \sqrt{(l - |m|)!/(l + |m|)!} = (l - |m|)!$.
     """
-    value = racah_sum(degrees, orders)
+    factor = -1 if (degrees[0] - degrees[1] - orders[2]) % 2 else 1
     for degree, m in zip(degrees, orders, strict=True):
         # The square roots of the 3j symbol and of the norm cancel here.
-        value *= factorial(degree - abs(m)) * (-1) ** max(m, 0)
-    if (degrees[0] - degrees[1] - orders[2]) % 2:
-        return -value
-    return value
+        factor *= factorial(degree - abs(m)) * (-1) ** max(m, 0)
+    return racah_sum(degrees, orders) * factor
 
 
 def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
@@ -240,11 +238,13 @@ def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fr
     (a, b, c), (alpha, beta, _) = degrees, orders
     low = max(0, b - c - alpha, a - c + beta)
     high = min(a + b - c, a - alpha, b + beta)
-    total = Fraction(0)
+    every = []
     for t in range(low, high + 1):
         below = factorial(t)
         below *= factorial(c - b + t + alpha) * factorial(c - a + t - beta)
         below *= factorial(a + b - c - t)
         below *= factorial(a - t - alpha) * factorial(b - t + beta)
-        total += Fraction((-1) ** t, below)
-    return total
+        every.append((-1) ** t * below)
+    # one fraction is made, and not one for each term
+    common = lcm(*every)
+    return Fraction(sum(common // below for below in every), common)

@@ -11,6 +11,8 @@ one order, the shortest first:
   (:mod:`.spherical`);
 * where generators do nothing but change signs, or nothing at all: written down
   (:mod:`.by_signs`);
+* where a finite group asks for what all rotations ask for: those of SO(2), O(2),
+  SO(3) or O(3) (:mod:`.restricted`);
 * between sums of irreps: in closed form between the irreps, padded, and brought
   back to the given bases (:mod:`.reducible`);
 * elsewhere: round orbits or by harmonic projection (:mod:`.projection`).
@@ -142,14 +144,17 @@ def _solved(
     """The symbols between the pairs of every block, those of many blocks together: their systems are small, and many.
 
     What is solved together comes over one field, which is that of the answer. So a block goes with others where all of
-    its pairs, and theirs, have the same small field; otherwise only with blocks of the very same pairs.
+    its pairs, and theirs, are of one group and have one small field; otherwise only with blocks of the very same pairs.
     """
     found: dict[object, dict[Pair, list[Symbols]]] = {}
     keys: list[object] = []
     for wanted in asked:
         fields = {join(a.field, b.field) for a, b in wanted}
         is_shared = len(fields) == 1 and all(f.degree <= SMALL_DEGREE for f in fields)
-        keys.append(fields.pop() if is_shared else frozenset(wanted))
+        if is_shared:
+            keys.append((wanted[0][0].group.name, fields.pop()))
+        else:
+            keys.append(frozenset(wanted))
     for k, wanted in enumerate(asked):
         if keys[k] not in found:
             every = [
@@ -200,7 +205,12 @@ def _angular(
     signed = _by_signs(rep_in, rep_out, orders)
     if signed is not None:
         return [], lambda solved: signed
-    if _is_split(rep_in) and _is_split(rep_out) and not _are_irreps(rep_in, rep_out):
+    is_split = _is_split(rep_in) and _is_split(rep_out)
+    if is_split and rep_in.group.is_finite:
+        turned = _as_rotations(rep_in, rep_out, orders, sums)
+        if turned is not None:
+            return turned
+    if is_split and not _are_irreps(rep_in, rep_out):
         few = sums.angular(rep_in, rep_out)
         if few is not None:
             return [], lambda solved: few
@@ -210,14 +220,40 @@ def _angular(
         if turns_space(rep_in.group) is not None:
             from pdobasis.solvers import rotations
 
-            turned = rotations.meeting(rep_in, rep_out, orders)
-            if turned is not None:
-                return [], lambda solved: turned.solved()
+            rational = rotations.meeting(rep_in, rep_out, orders)
+            if rational is not None:
+                return [], lambda solved: rational.solved()
         met = meeting(rep_in, rep_out, orders)
         if met is not None:
             return _through_irreps(met)
     # No formula is known: the constraint itself is solved.
     return [(rep_in, rep_out)], lambda solved: _labelled(rep_in, rep_out, solved[0])
+
+
+def _as_rotations(
+    rep_in: Representation,
+    rep_out: Representation,
+    orders: Sequence[int],
+    sums: _Sums,
+) -> tuple[list[Pair], Finish] | None:
+    """The same where a finite group asks for what all rotations ask for."""
+    if rep_in.group.field.is_rational:
+        return None
+    # loaded for groups that may be such
+    from pdobasis.solvers.restricted import restricted
+
+    are_irreps = _are_irreps(rep_in, rep_out)
+    found = restricted(rep_in, rep_out, max(orders), are_irreps=are_irreps)
+    if found is None:
+        return None
+    if rep_in.group.dim == 2 and not _are_irreps(*found.pair):
+        return None
+    wanted, finish = _angular(*found.pair, orders, sums)
+    if not are_irreps:
+        return wanted, lambda solved: found.sums(finish(solved))
+    return wanted, lambda solved: _labelled(
+        rep_in, rep_out, found.irreps(finish(solved), (rep_in, rep_out))
+    )
 
 
 def _by_signs(
@@ -242,6 +278,9 @@ def _by_signs(
 
 
 def _through_irreps(met: Meeting) -> tuple[list[Pair], Finish]:
+    constant = met.by_schur()
+    if constant is not None:
+        return [], lambda solved: met.put_together(constant)
     found = [_closed_form(a, b, met.orders) for a, b in met.pairs]
     left = [pair for pair, known in zip(met.pairs, found, strict=True) if known is None]
 

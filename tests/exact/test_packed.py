@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
@@ -10,7 +11,11 @@ import pytest
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.exact.packed import DIGITS, packed
 
-FIELDS = [radical(5), radical(2), cyclotomic(5), cyclotomic(8), cyclotomic(7), cyclotomic(20), cyclotomic(28)]
+TWO_ROOTS = [radical(2, 3), radical(3, 5), radical(6, 10), radical(15, 21)]
+FIELDS = [
+    *(radical(5), radical(2), cyclotomic(5), cyclotomic(8), cyclotomic(7), cyclotomic(20), cyclotomic(28)),
+    *TWO_ROOTS,
+]
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=str)
@@ -62,7 +67,21 @@ def test_a_coordinate_below_the_room_is_not_lost() -> None:
         assert at.image(numbers) % at.modulus
 
 
-def test_fields_that_no_basis_element_gives() -> None:
+@pytest.mark.parametrize("field", TWO_ROOTS, ids=str)
+def test_the_largest_numbers_of_two_square_roots(field: Field) -> None:
+    """Digits over the steps are differences of coordinates: whatever their signs, these come back, and none is lost."""
+    at = packed(field)
+    assert at is not None
+    prime = DIGITS - 35
+    for signs in product((-1, 0, 1), repeat=field.degree):
+        numbers = [DIGITS * sign for sign in signs]
+        assert at.digits(at.image(numbers)) == numbers
+        if any(signs):
+            assert at.lift(at.image(numbers) * pow(prime, -1, at.modulus) % at.modulus) == (numbers, prime)
+            assert at.image([at.room * sign for sign in signs]) % at.modulus
+
+
+def test_fields_without_images() -> None:
     assert packed(RATIONALS) is None
-    assert packed(radical(2, 3)) is None
+    assert packed(radical(2, 3, 5)) is None
     assert packed(cyclotomic(64)) is None  # of degree 16

@@ -15,7 +15,10 @@ from pdobasis.linear.small_fields import packed_null_space
 from pdobasis.linear.sparse import Sparse, join_systems
 from pdobasis.linear.stages import null_space_in_stages
 
-FIELDS = [radical(3), cyclotomic(5), cyclotomic(8), cyclotomic(12), cyclotomic(16), cyclotomic(20), cyclotomic(32)]
+FIELDS = [
+    *(radical(3), cyclotomic(5), cyclotomic(8), cyclotomic(12), cyclotomic(16), cyclotomic(20), cyclotomic(32)),
+    *(radical(2, 3), radical(3, 5), radical(6, 10), radical(15, 21)),
+]
 
 
 def _random(draw: Random, field: Field, height: int, width: int, size: int) -> Sparse:
@@ -83,8 +86,8 @@ def test_long_solutions_are_left_to_others() -> None:
 
 
 def test_fields_that_are_not_packed() -> None:
-    field = radical(2, 3)
+    field = radical(2, 3, 5)
     place = np.array([0])
-    system = Sparse(place, place, exact(np.array([[0, 1, 0, 0]]), 1, field), (1, 2))
+    system = Sparse(place, place, exact(np.array([[0, 1, 0, 0, 0, 0, 0, 0]]), 1, field), (1, 2))
     assert packed_null_space([system], field) is None
     assert null_space_in_stages([system]).columns.tolist() == [1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
-from pdobasis.exact.array import integers
+from pdobasis.exact.array import exact, integers
 from pdobasis.exact.field import radical
 from pdobasis.exact.packed import packed
 from pdobasis.exact.polynomials import count
@@ -21,7 +21,7 @@ from pdobasis.operators.few import (
     is_multiple,
 )
 from pdobasis.operators.laplacian import harmonic_projection
-from pdobasis.operators.symbols import Symbols, from_dense, join_symbols
+from pdobasis.operators.symbols import Symbols, from_dense, join_symbols, tidy
 from pdobasis.representations import characters
 from pdobasis.representations.named import named_irreps
 from pdobasis.representations.representation import Representation
@@ -145,6 +145,19 @@ def test_coprime_numbers_of_a_field() -> None:
     part = coprime(elements, 2, 1, (1, 1), field)
     assert part.coefficients.numerators.tolist() == [[[5, 0], [-10, -3]]]
     assert coprime([{(0, 0, 1): 6}], 2, 1, (1, 1), field).coefficients.numerators.tolist() == [[[0, 0], [1, 0]]]
+
+
+def test_coprime_numbers_of_two_square_roots() -> None:
+    """As tidied: -2 sqrt(10) and 1 + sqrt(6) + sqrt(15), times sqrt(10)."""
+    field = radical(6, 10)
+    at = packed(field)
+    assert at is not None
+    numbers = [[0, 0, -2, 0], [1, 1, 0, 1]]
+    elements = [{(0, 0, k): at.image(own) for k, own in enumerate(numbers)}]
+    part = coprime(elements, 2, 1, (1, 1), field)
+    assert part.coefficients.numerators.tolist() == [[[20, 0, 0, 0], [0, -5, -1, -2]]]
+    given = from_dense(exact(np.array([[[numbers]]]), 1, field), 2, 1)
+    assert tidy(given).coefficients.equals(part.coefficients)
 
 
 def test_independent_elements_of_a_field() -> None:
