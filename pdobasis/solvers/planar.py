@@ -39,7 +39,7 @@ from pdobasis.exact.integers import bound, narrow, widen
 from pdobasis.exact.roots import cosine
 from pdobasis.exact.types import IntArray
 from pdobasis.groups.matrices import sine
-from pdobasis.groups.planar import PlanarShape, planar_shape
+from pdobasis.groups.planar import planar_shape
 from pdobasis.operators.symbols import Symbols, empty, from_dense
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import (
@@ -51,10 +51,16 @@ from pdobasis.representations.terms import (
 )
 from pdobasis.values import dataclass
 
+LOW = 40
+"""Orders up to which binomial coefficients are far below the end of int64."""
 Whole = list[list[IntArray]]
 """A real 2 x 2 matrix whose entries are the numerators of polynomials."""
 Plain = list[list[list[int]]]
 """The same in plain numbers."""
+Rule = tuple[int, int, int]
+"""(k, bar, how often c turns with the mirror axis); bar is -1 for the conjugate of w."""
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
+"""The rows and columns of the 2 x 2 matrices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,31 +108,27 @@ def closed_form(
     if wave_in is None or wave_out is None:
         return None
     offsets = Offsets(shape.turns, max_offset)
+    sides = (wave_out.rows, wave_in.rows)
     out = []
     for order in orders:
-        found = _elements(shape, wave_in, wave_out, order, offsets)
-        if found is None:
+        rules = tuple(_rules(wave_in, wave_out, order, offsets))
+        if rules:
+            out.append(_elements(rules, order, sides, shape.axis))
+        else:
             size = (rep_out.size, rep_in.size)
-            found = empty(2, order, size, rep_in.group.field)
-        out.append(found)
+            out.append(empty(2, order, size, rep_in.group.field))
     return out
 
 
 @remembered
 def _elements(
-    shape: PlanarShape,
-    wave_in: Wave,
-    wave_out: Wave,
-    order: int,
-    offsets: Offsets,
-) -> Symbols | None:
-    """What different rows of the rule there are; None where there is none."""
-    rules = list(_rules(shape, wave_in, wave_out, order, offsets))
-    if not rules:
-        return None
-    is_mirrored = shape.axis is not None
-    rows, columns = wave_out.rows, wave_in.rows
-    eighths = [4 * phase for _, _, phase in rules]
+    rules: tuple[Rule, ...], order: int, sides: Sides, axis: Fraction | None
+) -> Symbols:
+    """What different rows of the rules there are."""
+    is_mirrored = axis is not None
+    rows, columns = sides
+    phases = [turns * (axis or 0) for _, _, turns in rules]
+    eighths = [4 * phase for phase in phases]
     steps = {e.numerator % 2 for e in eighths}
     if len(steps) == 1 and all(e.denominator == 1 for e in eighths):
         # c is a power of i, or one times (1 + i) / sqrt(2)
@@ -137,7 +139,10 @@ def _elements(
         every = [_part(p, rows, columns) for own in quarters for p in own]
         found = list(_different(every))
         return _few(found, order, (len(rows), len(columns)), has_root=1 in steps)
-    matrices = [_matrices(*rule, is_mirrored) for rule in rules]
+    matrices = [
+        _matrices(k, bar, Fraction(phase), is_mirrored)
+        for (k, bar, _), phase in zip(rules, phases, strict=True)
+    ]
     place = np.ix_(rows, columns)
     # Over one field, so that equal symbols have equal numbers.
     joined = concatenate([whole[:, *place] for whole in matrices])
@@ -175,7 +180,9 @@ def _few(
                 index.append((k, *divmod(place, shape[1])))
                 table.append(own)
     element, row, column = np.array(index, dtype=np.int64).reshape(-1, 3).T.copy()
-    numbers = narrow(np.array(table, dtype=object)).reshape(len(table), size, 1)
+    # binomial coefficients of low orders, and sums of two, are small
+    dtype = np.int64 if order <= LOW else object
+    numbers = narrow(np.array(table, dtype=dtype)).reshape(len(table), size, 1)
     values = exact(numbers, 1, RATIONALS)
     if has_root:
         root = cosine(Fraction(1, 4))
@@ -256,19 +263,14 @@ class Offsets:
 
 
 def _rules(
-    shape: PlanarShape,
-    wave_in: Wave,
-    wave_out: Wave,
-    order: int,
-    offsets: Offsets,
-) -> Iterator[tuple[int, int, Fraction]]:
-    """All (k, bar, phase) of the rule, positive k first; bar is -1 for the conjugate of w."""
+    wave_in: Wave, wave_out: Wave, order: int, offsets: Offsets
+) -> Iterator[Rule]:
+    """All that are allowed, positive k first."""
     m, n = wave_out.frequency, wave_in.frequency
     for k in sorted({order, -order}, reverse=True):
         for bar in offsets.bars(wave_in, wave_out):
             if offsets.allow(k - (m - bar * n)):
-                turns = wave_out.turned - bar * wave_in.turned - k
-                yield k, bar, turns * shape.phase
+                yield k, bar, wave_out.turned - bar * wave_in.turned - k
 
 
 def _quarter(k: int, bar: int, eighths: int, is_mirrored: bool) -> list[Plain]:

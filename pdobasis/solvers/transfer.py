@@ -281,8 +281,9 @@ def _through_irreps(met: Meeting) -> tuple[list[Pair], Finish]:
     constant = met.by_schur()
     if constant is not None:
         return [], lambda solved: met.put_together(constant)
-    found = [_closed_form(a, b, met.orders) for a, b in met.pairs]
-    left = [pair for pair, known in zip(met.pairs, found, strict=True) if known is None]
+    every = met.pairs
+    found = [_closed_form(a, b, met.orders) for a, b in every]
+    left = [pair for pair, known in zip(every, found, strict=True) if known is None]
 
     def finish(solved: list[list[Symbols]]) -> list[Angular]:
         rest = iter(solved)
