@@ -35,6 +35,7 @@ from pdobasis.values import dataclass
 
 MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
+ICOSAHEDRAL = tuple(CatalogueTerm("polyhedral", (name,)) for name in ("I", "Ih"))
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
 Meets = Callable[[Representation, Representation], int]
@@ -140,6 +141,13 @@ def _decomposition(
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
     if not rep.group.is_finite or _has_weights(rep):
         return _put_together(rep, _by_weights(rep))
+    if term is not None and term in ICOSAHEDRAL:
+        # loaded for these groups
+        from pdobasis.representations.icosahedral import icosahedral
+
+        counted = icosahedral(rep)
+        if counted is not None:
+            return _put_together(rep, _named(rep, counted))
     # by name, where it tells: elements are not listed to be counted
     order = rep.group.known_order or len(closure(rep.group))
     if order * rep.size**2 > MAX_IMAGES:
@@ -188,6 +196,15 @@ def _by_weights(rep: Representation) -> Iterator[Summand]:
         size = _size(name, term) or 0
         kind = commutant(rep, term)
         yield Summand(name, make, size, times, kind, _degree(term), turns)
+
+
+def _named(rep: Representation, counted: dict[str, int]) -> Iterator[Summand]:
+    """Irreps of real type, by Mulliken's names."""
+    for name, term in irreps_of(rep.group, 0).items():
+        times = counted[name.removeprefix("irrep(").removesuffix(")")]
+        if times:
+            make = partial(made, rep.group, term, name)
+            yield Summand(name, make, _size(name, term) or 0, times, 1)
 
 
 def _degree(term: Term) -> int:
