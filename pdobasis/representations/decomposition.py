@@ -56,6 +56,13 @@ class Summand:
     """The order l of an irrep of SO(3) or O(3), or the frequency of one of a group of the plane."""
     turns: int | None = None
     """Rotations of the plane in the group, 0 for all; None in space."""
+    term: Term | None = None
+    """The formula, for irreps that are told apart by characters (:mod:`.icosahedral`)."""
+
+    @property
+    def needs_roots(self) -> bool:
+        """Whether its numbers may be others than those of the group."""
+        return self.term is None or isinstance(self.term, Spherical)
 
     @property
     def irrep(self) -> Representation:
@@ -71,6 +78,8 @@ class Summand:
 
         In the plane $n \equiv \pm k \pm k'$ modulo the number of turns.
         """
+        if self.term is not None and other.term is not None:
+            return self._meets(other, orders)
         if self.degree is None or other.degree is None:
             return True
         if self.turns is not None:
@@ -79,6 +88,21 @@ class Summand:
             return any(a % self.turns == 0 if self.turns else a == 0 for a in apart)
         low, high = abs(self.degree - other.degree), self.degree + other.degree
         return any(low <= n <= high for n in orders)
+
+    def _meets(self, other: Summand, orders: Iterable[int]) -> bool:
+        """By characters; what brings roots in is asked all the same, since its field is that of the answer."""
+        if self.term is None or other.term is None or self.needs_roots:
+            return True
+        from pdobasis.representations.icosahedral import harmonic_symbols
+
+        return other.needs_roots or any(
+            harmonic_symbols(self.term, other.term, n, has_inversion=self._inverts)
+            for n in orders
+        )
+
+    @property
+    def _inverts(self) -> bool:
+        return bool(_parity(self.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,7 +228,8 @@ def _named(rep: Representation, counted: dict[str, int]) -> Iterator[Summand]:
         times = counted[name.removeprefix("irrep(").removesuffix(")")]
         if times:
             make = partial(made, rep.group, term, name)
-            yield Summand(name, make, _size(name, term) or 0, times, 1)
+            size = _size(name, term) or 0
+            yield Summand(name, make, size, times, 1, term=term)
 
 
 def _degree(term: Term) -> int:

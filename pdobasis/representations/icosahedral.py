@@ -15,14 +15,21 @@ H       3      1      1      2      2
 ======  =====  =====  =====  =====  =====
 
 so that $n_2 - n_3 = 2 H$, $n_3 - n_5 = 2 G$, and so on. All are of real type.
+
+T2 and G are no representations of SO(3), but modulo 2, 3 and 5 they have the weights of $\{0, \pm7\}$ and
+$\{\pm6, \pm7\}$: so do products with them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.representations.formal import Formal, formal, in_space
+from pdobasis.representations.harmonics import Spherical
+from pdobasis.representations.polyhedral_irreps import Conjugate, FiveTetrahedra
 from pdobasis.representations.representation import Representation
+from pdobasis.representations.terms import Tensor, Term
 
 
 def icosahedral(rep: Representation) -> dict[str, int] | None:
@@ -34,15 +41,48 @@ def icosahedral(rep: Representation) -> dict[str, int] | None:
     >>> icosahedral(from_term(parse_group("I"), Symmetric(3, Vector()), "sym(3, vector)"))
     {'A': 0, 'T1': 1, 'T2': 1, 'G': 1, 'H': 0}
     """
-    if rep.term is None:
+    name = rep.group.term
+    if rep.term is None or name is None:
         return None
-    known = formal(rep.term, in_space)
+    return occurring(rep.term, has_inversion=name.arguments == ("Ih",))
+
+
+@remembered
+def occurring(term: Term, *, has_inversion: bool) -> dict[str, int] | None:
+    """The same of a formula, for Ih or for I."""
+    known = formal(term, on_axes)
     if known is None:
         return None
-    if rep.group.term is None or rep.group.term.arguments == ("I",):
+    if not has_inversion:
         # without inversion a parity says nothing
         return dict(_counted(known, (0, 1), ""))
     return {**dict(_counted(known, (0,), "g")), **dict(_counted(known, (1,), "u"))}
+
+
+@remembered
+def harmonic_symbols(
+    source: Term, target: Term, order: int, *, has_inversion: bool
+) -> int | None:
+    r"""How many harmonic symbols of an order there are, by characters; None where they are not known.
+
+    They are the invariants in $\psi' \otimes \psi \otimes \mathcal{H}_n$: $\sum_\chi m_\chi(\psi' \otimes \psi)\,
+    m_\chi(\mathcal{H}_n)$ over the irreps $\chi$, which are all of real type.
+    """
+    product = occurring(Tensor(target, source), has_inversion=has_inversion)
+    own = occurring(Spherical(order, order % 2), has_inversion=has_inversion)
+    if product is None or own is None:
+        return None
+    return sum(times * own[chi] for chi, times in product.items())
+
+
+def on_axes(term: Term) -> Formal | None:
+    """The weights about the axes of an icosahedron, modulo 2, 3 and 5, with the parity under inversion."""
+    match term:
+        case Conjugate(parity):
+            return {(k, parity): 1 for k in (-7, 0, 7)}
+        case FiveTetrahedra(parity):
+            return {(k, parity): 1 for k in (-7, -6, 6, 7)}
+    return in_space(term)
 
 
 def _counted(

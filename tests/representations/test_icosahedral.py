@@ -31,6 +31,11 @@ TENSORS = [
         "sym(2, sym(2, vector))",
     )
 ]
+PRODUCTS = [
+    ("I", "sym(8, vector)"),
+    ("I", "tensor(irrep(T2), sym(2, irrep(G)))"),
+    ("Ih", "alt(2, tensor(irrep(T2u), irrep(Gg)))"),
+]
 
 
 def eliminated(a: Representation, b: Representation) -> ExactArray:
@@ -38,7 +43,7 @@ def eliminated(a: Representation, b: Representation) -> ExactArray:
     return to_dense(null_space_in_stages(systems)).reshape(-1, b.size, a.size)
 
 
-@pytest.mark.parametrize(("group", "text"), [*TENSORS, ("I", "sym(8, vector)")])
+@pytest.mark.parametrize(("group", "text"), [*TENSORS, *PRODUCTS])
 def test_weights_count_what_characters_count(group: str, text: str) -> None:
     (rep,) = field_type(text, group)
     irreps = named_irreps(rep.group)
@@ -47,10 +52,10 @@ def test_weights_count_what_characters_count(group: str, text: str) -> None:
     assert decompose(rep) == [(name, counted[name]) for name in irreps if counted[name]]
 
 
-def test_what_has_no_weights_of_rotations_is_counted_by_characters() -> None:
-    (rep,) = field_type("tensor(irrep(T2), vector)", "I")
+def test_what_has_no_formula_is_counted_by_characters() -> None:
+    (rep,) = field_type("quotient(T)", "I")
     assert icosahedral(rep) is None
-    assert decompose(rep) == [("irrep(G)", 1), ("irrep(H)", 1)]
+    assert decompose(rep) == [("irrep(A)", 1), ("irrep(G)", 1)]
 
 
 @pytest.mark.parametrize(("group", "text"), TENSORS)
