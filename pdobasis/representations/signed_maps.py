@@ -32,7 +32,7 @@ MOST = 4_000
 """Entries of T up to which Python walks round orbits."""
 
 ENOUGH = 2
-"""Generators that permute the basis up to signs, from which it is worth to start with them where others do more."""
+"""Generators that permute the basis up to signs, from which it is worth to start with them where one does more."""
 
 Mover = tuple[list[int], list[int]]
 """Where a generator takes every vector of the basis, and with which sign."""
@@ -154,7 +154,7 @@ def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
     others = [s for s, mover in enumerate(every) if mover is None]
     if a.size * b.size > MOST or at is None or b.lie:
         return None
-    if others and len(movers) < ENOUGH:
+    if len(others) > 1 or (len(others) == 1 and len(movers) < ENOUGH):
         return None
     images = _Images(a, field, at)
     vectors = _round_orbits(b.size, movers, images)

@@ -57,6 +57,7 @@ def _partly_known(
     if sum(task.unknowns for task in tasks) > AT_ONCE:
         return None
     # loaded for these groups
+    from pdobasis.solvers.by_maps import one_symbol
     from pdobasis.solvers.counted import harmonic_count, known_symbols
 
     counts: dict[Task, int] = {}
@@ -69,6 +70,13 @@ def _partly_known(
         # multiples of r^2 are as many as there are symbols two orders below
         sizes[task] = own + sizes.get(replace(task, order=task.order - 2), 0)
     found = known_symbols(pairs, orders, counts)
+    for task in tasks:
+        if task not in found and sizes[task] == 1:
+            own_symbol = one_symbol(task)
+            if own_symbol is not None:
+                # there is no symbol two orders below
+                alone = _is_alone(task)
+                found[task] = own_symbol if alone else _projected(own_symbol, 0)
     left = [task for task in tasks if task not in found]
     found |= zip(left, _harmonic(left, sizes), strict=True)
     fields: dict[bool, Field] = {}

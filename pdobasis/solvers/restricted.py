@@ -58,7 +58,7 @@ class Restricted:
         for own in found:
             part = over(own.symbols, self.field)
             if part.size == 1 and (part.order < 2 or _permute(pair)):
-                part = _from_one(part, Task(*pair, part.order))
+                part = from_one(part, Task(*pair, part.order))
             out.append(part)
         return out
 
@@ -210,7 +210,7 @@ def _permute(pair: Pair) -> bool:
     return any(rep.is_permutation for rep in pair)
 
 
-def _from_one(part: Symbols, task: Task) -> Symbols:
+def from_one(part: Symbols, task: Task) -> Symbols:
     """One element, whose first coefficient is 1 in the order of the unknowns of a task."""
     sides = (part.row, part.column) if task.is_row_major else (part.column, part.row)
     first = int(np.lexsort(sides[::-1])[0])

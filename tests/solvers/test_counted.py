@@ -8,7 +8,9 @@ from pdobasis.groups.point import polyhedral_group
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.named import named_irreps
 from pdobasis.solvers.batch import Task
+from pdobasis.solvers.by_maps import one_symbol
 from pdobasis.solvers.counted import harmonic_count, known_symbols
+from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.projection import _harmonic, solve_harmonic
 
 ORDERS = range(4)
@@ -48,3 +50,20 @@ def test_inversion_counts() -> None:
     odd, even = irreps["irrep(T1u)"], irreps["irrep(T2g)"]
     assert [harmonic_count(Task(odd, odd, n)) for n in ORDERS] == [1, 0, 1, 0]
     assert [harmonic_count(Task(odd, even, n)) for n in ORDERS] == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("names", [("T1", "H"), ("G", "T2"), ("T2", "T1"), ("A", "G")])
+def test_one_symbol_is_a_map_to_signed_places(names: tuple[str, str]) -> None:
+    irreps = named_irreps(polyhedral_group("I"))
+    a, b = (irreps[f"irrep({name})"] for name in names)
+    tasks = [Task(a, b, n) for n in ORDERS]
+    (solved,) = [part for part in solve_blocks(tasks) if part.size][:1]
+    assert solved.size == 1
+    found = one_symbol(Task(a, b, solved.order))
+    assert found is not None
+    assert same(found, solved)
+
+
+def test_no_side_that_is_signed_is_no_map() -> None:
+    irreps = named_irreps(polyhedral_group("I"))
+    assert one_symbol(Task(irreps["irrep(G)"], irreps["irrep(H)"], 1)) is None
