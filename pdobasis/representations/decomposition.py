@@ -18,7 +18,7 @@ from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
-from pdobasis.groups.group import CatalogueTerm
+from pdobasis.groups.group import ICOSAHEDRAL, CatalogueTerm
 from pdobasis.groups.planar import planar_shape
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.named import irreps_of, made, spherical_name
@@ -35,7 +35,6 @@ from pdobasis.values import dataclass
 
 MAX_IMAGES = 500_000
 """Numbers in the matrices of all elements of a finite group up to which characters are taken of them."""
-ICOSAHEDRAL = tuple(CatalogueTerm("polyhedral", (name,)) for name in ("I", "Ih"))
 _SIZES = {"A": 1, "B": 1, "E": 2, "T": 3, "G": 4, "H": 5}
 """The letters of Mulliken's names."""
 Meets = Callable[[Representation, Representation], int]

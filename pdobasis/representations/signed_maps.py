@@ -25,6 +25,7 @@ from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import bound
 from pdobasis.exact.packed import Packed, lifted, packed
 from pdobasis.exact.scattered import Scattered
+from pdobasis.groups.group import ICOSAHEDRAL
 from pdobasis.linear.small_fields import echelon_modulo
 from pdobasis.representations.representation import Representation
 
@@ -137,11 +138,14 @@ def _orbits(count: int, movers: list[Mover]) -> list[dict[int, int]]:
 
 
 @remembered
-def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
+def maps_to_signed(
+    a: Representation, b: Representation, dimension: int | None = None
+) -> ExactArray | None:
     """The same where b is signed, or some generators are, and numbers have images (:mod:`pdobasis.exact.packed`).
 
     What is found modulo N solves the images of all equations, and there is no more of it modulo N. Lifted to numbers
-    so small that what an equation leaves over is 0 where its image is, it solves the equations themselves.
+    so small that what an equation leaves over is 0 where its image is, it solves the equations themselves. Where the
+    ``dimension`` of all T is known, equations that leave no more are enough.
 
     >>> from pdobasis import field_type
     >>> e, squares = (field_type(text, "T")[0] for text in ("irrep(E)", "sym(2, vector)"))
@@ -156,14 +160,28 @@ def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
         return None
     if len(others) > 1 or (len(others) == 1 and len(movers) < ENOUGH):
         return None
+    if dimension is None:
+        dimension = _dimension(a, b)
     images = _Images(a, field, at)
     vectors = _round_orbits(b.size, movers, images)
     for s in others:
         if vectors is not None:
-            vectors = _kept(vectors, s, b.generators[s].over(field), images)
+            rank = len(vectors) - (dimension or 0)
+            vectors = _kept(vectors, s, b.generators[s].over(field), images, rank)
     if vectors is None:
         return None
     return _lifted(vectors, (b.size, a.size), images)
+
+
+def _dimension(a: Representation, b: Representation) -> int | None:
+    """Of all T, where characters are told by formulas."""
+    name = a.group.term
+    if name not in ICOSAHEDRAL or a.term is None or b.term is None:
+        return None
+    # loaded for these groups
+    from pdobasis.representations.icosahedral import harmonic_symbols
+
+    return harmonic_symbols(a.term, b.term, 0, has_inversion=name == ICOSAHEDRAL[1])
 
 
 def _round_orbits(
@@ -185,7 +203,11 @@ def _round_orbits(
 
 
 def _kept(
-    vectors: list[dict[int, int]], s: int, target: ExactArray, images: _Images
+    vectors: list[dict[int, int]],
+    s: int,
+    target: ExactArray,
+    images: _Images,
+    rank: int,
 ) -> list[dict[int, int]] | None:
     r"""The combinations $\sum_k x_k T_k$ that intertwine one more generator, $\sum_k x_k (T_k a(s) - b(s) T_k) = 0$.
 
@@ -210,7 +232,7 @@ def _kept(
             for q, y in columns[r]:
                 row = rows.setdefault(q * width + i, {})
                 row[k] = row.get(k, 0) - v * y
-    pivots = echelon_modulo(rows.values(), modulus)
+    pivots = echelon_modulo(rows.values(), modulus, rank)
     if pivots is None:
         return None
     out = {f: dict(vectors[f]) for f in range(len(vectors)) if f not in pivots}

@@ -32,7 +32,7 @@ def one_symbol(task: Task) -> Symbols | None:
         (task.rep_in, task.rep_out),
         (task.rep_out, task.rep_in),
     ):
-        maps = maps_to_signed(other, _with_monomials(signed, task.order))
+        maps = maps_to_signed(other, _with_monomials(signed, task.order), 1)
         if maps is not None and len(maps) == 1:
             break
     else:

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pdobasis.groups.group import ICOSAHEDRAL
 from pdobasis.operators.symbols import Symbols, empty
-from pdobasis.representations.decomposition import ICOSAHEDRAL, irrep_name
+from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.icosahedral import harmonic_symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import spherical

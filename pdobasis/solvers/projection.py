@@ -16,6 +16,7 @@ from itertools import compress
 import numpy as np
 
 from pdobasis.exact.field import Field, join
+from pdobasis.groups.group import ICOSAHEDRAL
 from pdobasis.linear.small import first_independent
 from pdobasis.operators.few import (
     Few,
@@ -26,7 +27,6 @@ from pdobasis.operators.few import (
 )
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, empty, over, renumber, tidy
-from pdobasis.representations.decomposition import ICOSAHEDRAL
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks

@@ -91,3 +91,14 @@ def test_the_irrep_of_tetrahedra_multiplies() -> None:
     u, c, p = polyhedral_group("I").generators
     for g, h in ((u, c), (c, p), (p, u), (u, u)):
         assert term.at(g @ h).equals(term.at(g) @ term.at(h))
+
+
+def test_a_known_dimension_leaves_the_same_maps() -> None:
+    (rep,) = field_type("sym(2, sym(2, vector))", "I")
+    for psi in named_irreps(rep.group).values():
+        maps = maps_to_signed(psi, rep)
+        # with none known all equations are looked at
+        every = maps_to_signed(psi, rep, 0)
+        assert maps is not None
+        assert every is not None
+        assert maps.equals(every)
