@@ -135,10 +135,17 @@ def _add(
     return True
 
 
-def echelon_modulo(rows: Iterable[Row], modulus: int) -> dict[int, Row] | None:
-    """The reduced equations by their pivots, each the last unknown of its row; None where one has no inverse."""
+def echelon_modulo(
+    rows: Iterable[Row], modulus: int, rank: int | None = None
+) -> dict[int, Row] | None:
+    """The reduced equations by their pivots, each the last unknown of its row; None where one has no inverse.
+
+    Where a ``rank`` is known, what follows so many independent rows is not looked at.
+    """
     pivots: dict[int, Row] = {}
     for given in rows:
+        if len(pivots) == rank:
+            break
         if not _add(given, pivots, modulus):
             return None
     # A row has unknowns before its pivot only: what they are is known by then.

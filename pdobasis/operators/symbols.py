@@ -107,6 +107,11 @@ def empty(
     return Symbols(dim, order, 0, shape, none, none, none, values)
 
 
+def over(part: Symbols, field: Field) -> Symbols:
+    """The same in a larger field."""
+    return replace(part, coefficients=part.coefficients.over(field))
+
+
 def renumber(part: Symbols, ranks: IndexArray, size: int) -> Symbols:
     """Give element k the number ranks[k]; ranks < 0 drops it."""
     numbers = ranks[part.element]

@@ -18,7 +18,7 @@ from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, concatenate, identity
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.closure import closure
-from pdobasis.groups.group import CatalogueTerm
+from pdobasis.groups.group import ICOSAHEDRAL, CatalogueTerm
 from pdobasis.groups.planar import planar_shape
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.named import irreps_of, made, spherical_name
@@ -55,6 +55,13 @@ class Summand:
     """The order l of an irrep of SO(3) or O(3), or the frequency of one of a group of the plane."""
     turns: int | None = None
     """Rotations of the plane in the group, 0 for all; None in space."""
+    term: Term | None = None
+    """The formula, for irreps that are told apart by characters (:mod:`.icosahedral`)."""
+
+    @property
+    def needs_roots(self) -> bool:
+        """Whether its numbers may be others than those of the group."""
+        return self.term is None or isinstance(self.term, Spherical)
 
     @property
     def irrep(self) -> Representation:
@@ -70,6 +77,8 @@ class Summand:
 
         In the plane $n \equiv \pm k \pm k'$ modulo the number of turns.
         """
+        if self.term is not None and other.term is not None:
+            return self._meets(other, orders)
         if self.degree is None or other.degree is None:
             return True
         if self.turns is not None:
@@ -78,6 +87,21 @@ class Summand:
             return any(a % self.turns == 0 if self.turns else a == 0 for a in apart)
         low, high = abs(self.degree - other.degree), self.degree + other.degree
         return any(low <= n <= high for n in orders)
+
+    def _meets(self, other: Summand, orders: Iterable[int]) -> bool:
+        """By characters; what brings roots in is asked all the same, since its field is that of the answer."""
+        if self.term is None or other.term is None or self.needs_roots:
+            return True
+        from pdobasis.representations.icosahedral import harmonic_symbols
+
+        return other.needs_roots or any(
+            harmonic_symbols(self.term, other.term, n, has_inversion=self._inverts)
+            for n in orders
+        )
+
+    @property
+    def _inverts(self) -> bool:
+        return bool(_parity(self.name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,6 +164,13 @@ def _decomposition(
     """``term`` is part of the key: a group may have several names, and its irreps follow the one that it was given."""
     if not rep.group.is_finite or _has_weights(rep):
         return _put_together(rep, _by_weights(rep))
+    if term is not None and term in ICOSAHEDRAL:
+        # loaded for these groups
+        from pdobasis.representations.icosahedral import icosahedral
+
+        counted = icosahedral(rep)
+        if counted is not None:
+            return _put_together(rep, _named(rep, counted))
     # by name, where it tells: elements are not listed to be counted
     order = rep.group.known_order or len(closure(rep.group))
     if order * rep.size**2 > MAX_IMAGES:
@@ -188,6 +219,16 @@ def _by_weights(rep: Representation) -> Iterator[Summand]:
         size = _size(name, term) or 0
         kind = commutant(rep, term)
         yield Summand(name, make, size, times, kind, _degree(term), turns)
+
+
+def _named(rep: Representation, counted: dict[str, int]) -> Iterator[Summand]:
+    """Irreps of real type, by Mulliken's names."""
+    for name, term in irreps_of(rep.group, 0).items():
+        times = counted[name.removeprefix("irrep(").removesuffix(")")]
+        if times:
+            make = partial(made, rep.group, term, name)
+            size = _size(name, term) or 0
+            yield Summand(name, make, size, times, 1, term=term)
 
 
 def _degree(term: Term) -> int:

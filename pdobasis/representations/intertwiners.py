@@ -439,7 +439,7 @@ def _projections(
     multiplicity = len(ts)
     us = [t.T for t in ts]
     # between orthogonal representations transposes are such maps; elsewhere they are looked for
-    if _is_orthogonal(rep) and _is_orthogonal(psi):
+    if is_orthogonal(rep) and is_orthogonal(psi):
         if multiplicity == 1:
             # T^T T is symmetric and commutes with an irrep, so it is a number (Schur): the square of a column
             square = us[0][:1] @ ts[0][:, :1]
@@ -489,7 +489,7 @@ def _is_same(a: Representation, b: Representation) -> bool:
 
 
 @remembered
-def _is_orthogonal(rep: Representation) -> bool:
+def is_orthogonal(rep: Representation) -> bool:
     """Whether all rho(g) are orthogonal matrices."""
     if rep.group.is_finite and signed(rep) is not None:
         return True

@@ -15,8 +15,7 @@ from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, exact, identity, integers
 from pdobasis.exact.field import radical
 from pdobasis.groups.matrices import determinant
-from pdobasis.groups.point import polyhedral, polyhedral_group
-from pdobasis.representations.finite import quotient
+from pdobasis.groups.point import polyhedral_group
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation, from_matrices
 from pdobasis.representations.terms import (
@@ -204,7 +203,7 @@ class FiveTetrahedra(FiniteTerm):
     parity: int
 
     def at(self, g: ExactArray) -> ExactArray:
-        return _with_parity(_tetrahedra().at(_rotation_of(g)), g, self.parity)
+        return _with_parity(_on_tetrahedra(_rotation_of(g)), g, self.parity)
 
     @property
     def effort(self) -> int:
@@ -238,11 +237,26 @@ def _harmonic(degree: int, rows: tuple[int, ...], parity: int | None) -> Term:
     return Cubic(Part(Spherical(degree, parity, "standard"), rows), degree, parity)
 
 
+_PERMUTED = ((0, 2, 1, 4, 3), (0, 3, 1, 2, 4), (1, 2, 4, 0, 3))
+"""Where the generators of I take the tetrahedra, the cosets of T in I; written down, since G is often asked for."""
+
+
+def _on_tetrahedra(rotation: ExactArray) -> ExactArray:
+    """G at an element of I: most often 1 or a generator, for which no elements are listed."""
+    found = _tetrahedra()
+    for g, image in zip(found.group.generators, found.generators, strict=True):
+        if g.equals(rotation):
+            return image
+    if rotation.equals(identity(3)):
+        return identity(4)
+    return found.at(rotation)
+
+
 @remembered
 def _tetrahedra() -> Representation:
     r"""$B^T \pi(g) B$ on the rotation group I, B four columns of the reflection $e_5 \to (1, …, 1)/\sqrt5$."""
     group = polyhedral_group("I")
-    permuted = quotient(group, [g for _, g in polyhedral()["T"]], "tetrahedra")
+    permuted = Representation(group, "tetrahedra", 5, permutations=_PERMUTED)
     field = radical(5)
     # 1/sqrt(5) = sqrt(5)/5
     root = exact(np.array([0, 1]), 5, field)

@@ -9,7 +9,8 @@ reduced echelon form.
 
 Elsewhere $t_i = \pm t_0 M_i$ along an orbit of rows, with a product $M_i$ of matrices of a, and what is left of the
 equations speaks of $t_0$ alone. The $t_0$ of an orbit is its first row, so that the echelon form of all T is that of
-the $t_0$, carried on.
+the $t_0$, carried on. Where further generators do more, as the fivefold turn of I does beside those of T, they ask for
+combinations of these few T.
 """
 
 from __future__ import annotations
@@ -24,11 +25,15 @@ from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import bound
 from pdobasis.exact.packed import Packed, lifted, packed
 from pdobasis.exact.scattered import Scattered
+from pdobasis.groups.group import ICOSAHEDRAL
 from pdobasis.linear.small_fields import echelon_modulo
 from pdobasis.representations.representation import Representation
 
 MOST = 4_000
 """Entries of T up to which Python walks round orbits."""
+
+ENOUGH = 2
+"""Generators that permute the basis up to signs, from which it is worth to start with them where one does more."""
 
 Mover = tuple[list[int], list[int]]
 """Where a generator takes every vector of the basis, and with which sign."""
@@ -42,17 +47,19 @@ def signed(rep: Representation) -> tuple[Mover, ...] | None:
     >>> signed(field_type("vector", "C4")[0])
     (([1, 0], [1, -1]),)
     """
-    if rep.lie:
+    movers = _movers(rep)
+    known = tuple(m for m in movers if m is not None)
+    if rep.lie or len(known) < len(movers):
         return None
+    return known
+
+
+@remembered
+def _movers(rep: Representation) -> tuple[Mover | None, ...]:
+    """Of every generator; None for those that do more."""
     if rep.permutations is not None:
         return tuple((list(p), [1] * rep.size) for p in rep.permutations)
-    out = []
-    for m in rep.generators:
-        mover = _mover(m)
-        if mover is None:
-            return None
-        out.append(mover)
-    return tuple(out)
+    return tuple(map(_mover, rep.generators))
 
 
 def _mover(m: ExactArray) -> Mover | None:
@@ -131,11 +138,14 @@ def _orbits(count: int, movers: list[Mover]) -> list[dict[int, int]]:
 
 
 @remembered
-def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
-    """The same where b alone is signed, and the numbers of a have images modulo N (:mod:`pdobasis.exact.packed`).
+def maps_to_signed(
+    a: Representation, b: Representation, dimension: int | None = None
+) -> ExactArray | None:
+    """The same where b is signed, or some generators are, and numbers have images (:mod:`pdobasis.exact.packed`).
 
     What is found modulo N solves the images of all equations, and there is no more of it modulo N. Lifted to numbers
-    so small that what an equation leaves over is 0 where its image is, it solves the equations themselves.
+    so small that what an equation leaves over is 0 where its image is, it solves the equations themselves. Where the
+    ``dimension`` of all T is known, equations that leave no more are enough.
 
     >>> from pdobasis import field_type
     >>> e, squares = (field_type(text, "T")[0] for text in ("irrep(E)", "sym(2, vector)"))
@@ -143,13 +153,44 @@ def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
     (2, 6, 2)
     """
     field = join(a.field, b.field)
-    at, movers = packed(field), signed(b)
-    if a.size * b.size > MOST or at is None or movers is None:
+    at, every = packed(field), _movers(b)
+    movers = {s: mover for s, mover in enumerate(every) if mover is not None}
+    others = [s for s, mover in enumerate(every) if mover is None]
+    if a.size * b.size > MOST or at is None or b.lie:
         return None
+    if len(others) > 1 or (len(others) == 1 and len(movers) < ENOUGH):
+        return None
+    if dimension is None:
+        dimension = _dimension(a, b)
     images = _Images(a, field, at)
+    vectors = _round_orbits(b.size, movers, images)
+    for s in others:
+        if vectors is not None:
+            rank = len(vectors) - (dimension or 0)
+            vectors = _kept(vectors, s, b.generators[s].over(field), images, rank)
+    if vectors is None:
+        return None
+    return _lifted(vectors, (b.size, a.size), images)
+
+
+def _dimension(a: Representation, b: Representation) -> int | None:
+    """Of all T, where characters are told by formulas."""
+    name = a.group.term
+    if name not in ICOSAHEDRAL or a.term is None or b.term is None:
+        return None
+    # loaded for these groups
+    from pdobasis.representations.icosahedral import harmonic_symbols
+
+    return harmonic_symbols(a.term, b.term, 0, has_inversion=name == ICOSAHEDRAL[1])
+
+
+def _round_orbits(
+    size: int, movers: dict[int, Mover], images: _Images
+) -> list[dict[int, int]] | None:
+    """What intertwines the generators that are signed; None where a number has no inverse."""
     vectors: list[dict[int, int]] = []
-    seen = [False] * b.size
-    for first in range(b.size):
+    seen = [False] * size
+    for first in range(size):
         if not seen[first]:
             signs, places, equations = _round(first, movers, images)
             for i in places:
@@ -158,7 +199,50 @@ def maps_to_signed(a: Representation, b: Representation) -> ExactArray | None:
             if found is None:
                 return None
             vectors += [images.carried(t, signs, places) for t in found]
-    return _lifted(vectors, (b.size, a.size), images)
+    return vectors
+
+
+def _kept(
+    vectors: list[dict[int, int]],
+    s: int,
+    target: ExactArray,
+    images: _Images,
+    rank: int,
+) -> list[dict[int, int]] | None:
+    r"""The combinations $\sum_k x_k T_k$ that intertwine one more generator, $\sum_k x_k (T_k a(s) - b(s) T_k) = 0$.
+
+    They are in echelon form where the x are: the first entry of $T_k$ is 1, and 0 in the others.
+    """
+    modulus = images.at.modulus
+    scale = pow(target.denominator, -1, modulus)
+    columns = [
+        [(i, v * scale % modulus) for i, v in enumerate(column) if v]
+        for column in zip(*images.at.rows(target.numerators), strict=True)
+    ]
+    source = [[(j, v) for j, v in enumerate(r) if v] for r in images.generators[s]]
+    images.meets(s, target)
+    width = images.size
+    rows: dict[int, dict[int, int]] = {}
+    for k, own in enumerate(vectors):
+        for u, v in own.items():
+            r, i = divmod(u, width)
+            for j, x in source[i]:
+                row = rows.setdefault(r * width + j, {})
+                row[k] = row.get(k, 0) + v * x
+            for q, y in columns[r]:
+                row = rows.setdefault(q * width + i, {})
+                row[k] = row.get(k, 0) - v * y
+    pivots = echelon_modulo(rows.values(), modulus, rank)
+    if pivots is None:
+        return None
+    out = {f: dict(vectors[f]) for f in range(len(vectors)) if f not in pivots}
+    for c, row in pivots.items():
+        # x_c = - sum_f row[f] x_f
+        for f, x in row.items():
+            own = out[f]
+            for u, v in vectors[c].items():
+                own[u] = (own.get(u, 0) - x * v) % modulus
+    return [{u: v for u, v in own.items() if v} for own in out.values()]
 
 
 class _Images:
@@ -168,8 +252,8 @@ class _Images:
         self.size, self.field, self.at = a.size, field, at
         self.limit = 0
         self.generators: list[list[list[int]]] = []
-        for m in a.matrices():
-            own = m.over(field)
+        self._given = [m.over(field) for m in a.matrices()]
+        for own in self._given:
             scale = pow(own.denominator, -1, at.modulus)
             rows = at.rows(own.numerators)
             self.generators.append([[v * scale % at.modulus for v in r] for r in rows])
@@ -180,6 +264,13 @@ class _Images:
         self.matrices = [one]
         self._numbers = {one: 0}
         self._products: dict[tuple[int, int], int] = {}
+
+    def meets(self, s: int, target: ExactArray) -> None:
+        """T a(s) = b(s) T is an equation, too: times both denominators its coordinates do not add up to more."""
+        own = self._given[s]
+        left = self.size * bound(own.numerators) * target.denominator
+        right = len(target) * bound(target.numerators) * own.denominator
+        self.limit = max(self.limit, left + right)
 
     def times(self, k: int, s: int) -> int:
         """The number of M a(s)."""
@@ -214,7 +305,7 @@ class _Images:
         return out
 
     def carried(
-        self, t: list[int], signs: list[int], places: dict[int, int]
+        self, t: list[int], signs: dict[int, int], places: dict[int, int]
     ) -> dict[int, int]:
         """The entries of T that are not zero, by their places."""
         rows: dict[int, list[int]] = {}
@@ -232,23 +323,22 @@ class _Images:
 
 
 def _round(
-    first: int, movers: tuple[Mover, ...], images: _Images
-) -> tuple[list[int], dict[int, int], set[tuple[int, int, int]]]:
+    first: int, movers: dict[int, Mover], images: _Images
+) -> tuple[dict[int, int], dict[int, int], set[tuple[int, int, int]]]:
     """An orbit: the signs and numbers of the M of its points, and where two ways to a point ask for something."""
-    back = []
-    for to, tau in movers:
+    back = {}
+    for s, (to, tau) in movers.items():
         came = [0] * len(to)
         for i, j in enumerate(to):
             came[j] = i
-        back.append((came, tau))
-    signs = [0] * len(back[0][0]) if back else [0] * (first + 1)
-    signs[first] = 1
+        back[s] = came, tau
+    signs = {first: 1}
     places = {first: 0}
     equations: set[tuple[int, int, int]] = set()
     members = [first]
     # the list grows while it is read
     for j in members:
-        for s, (came, tau) in enumerate(back):
+        for s, (came, tau) in back.items():
             i = came[j]
             sign, number = signs[j] * tau[i], images.times(places[j], s)
             if i not in places:

@@ -91,7 +91,8 @@ class Meeting:
             return None
         if any(s.type > 1 for s in every):
             return None
-        field = reduce(join, (s.irrep.field for s in every), group.field)
+        rooted = (s.irrep.field for s in every if s.needs_roots)
+        field = reduce(join, rooted, group.field)
         out = []
         for a, b in self.summands:
             part = empty(group.dim, 0, (b.irrep_size, a.irrep_size), field)
@@ -264,7 +265,7 @@ def _maps(
 ) -> Maps:
     """Of every summand that is used, from one linear system."""
     once = {s.name: s for s in used}
-    if used and found.rep.group.is_finite:
+    if any(s.term is None for s in used) and found.rep.group.is_finite:
         # those of all summands: then other blocks find them ready
         once = {s.name: s for s in found.summands}
     return dict(zip(once, getattr(found, kind)(*once.values()), strict=True))

@@ -24,7 +24,7 @@ from pdobasis.exact.field import RATIONALS, Field, join, radical
 from pdobasis.groups.classical import orthogonal, special_orthogonal
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.planar import o2, so2
-from pdobasis.operators.symbols import Symbols, renumber
+from pdobasis.operators.symbols import Symbols, over, renumber
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.formal import Formal, formal, in_space, of_rotations
 from pdobasis.representations.harmonics import Spherical
@@ -56,9 +56,9 @@ class Restricted:
         """Between irreps of G: all over one field, and scaled as the solutions of its constraint are."""
         out = []
         for own in found:
-            part = _over(own.symbols, self.field)
+            part = over(own.symbols, self.field)
             if part.size == 1 and (part.order < 2 or _permute(pair)):
-                part = _from_one(part, Task(*pair, part.order))
+                part = from_one(part, Task(*pair, part.order))
             out.append(part)
         return out
 
@@ -81,7 +81,7 @@ class Restricted:
             if order != list(range(len(labels))):
                 ranks = np.argsort(np.array(order))
                 part = renumber(part, ranks, part.size)
-            out.append(Angular(_over(part, field), tuple(labels[k] for k in order)))
+            out.append(Angular(over(part, field), tuple(labels[k] for k in order)))
         return out
 
 
@@ -210,7 +210,7 @@ def _permute(pair: Pair) -> bool:
     return any(rep.is_permutation for rep in pair)
 
 
-def _from_one(part: Symbols, task: Task) -> Symbols:
+def from_one(part: Symbols, task: Task) -> Symbols:
     """One element, whose first coefficient is 1 in the order of the unknowns of a task."""
     sides = (part.row, part.column) if task.is_row_major else (part.column, part.row)
     first = int(np.lexsort(sides[::-1])[0])
@@ -219,7 +219,3 @@ def _from_one(part: Symbols, task: Task) -> Symbols:
     if number.equals(identity(1)):
         return part
     return replace(part, coefficients=values * number.inverse())
-
-
-def _over(part: Symbols, field: Field) -> Symbols:
-    return replace(part, coefficients=part.coefficients.over(field))
