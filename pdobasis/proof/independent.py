@@ -26,7 +26,6 @@ from pdobasis.proof.modular import (
     rank_of,
     residues,
 )
-from pdobasis.proof.small_ranks import by_heights, have_full_rank
 from pdobasis.proof.sparse import nonzeros, parts
 from pdobasis.values import dataclass
 
@@ -142,6 +141,9 @@ def _full(
     entries: tuple[IndexArray, IndexArray, ExactArray],
 ) -> IndexArray:
     """The labels of low parts that are of full rank modulo a small prime; that of the others is left open."""
+    # loaded where there are parts: a short command has none
+    from pdobasis.proof.small_ranks import by_heights, have_full_rank
+
     element, column, values = entries
     rows, heights = _within(label, members)
     columns, widths = _columns(label, element, column)

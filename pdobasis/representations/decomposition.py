@@ -404,10 +404,10 @@ def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
 def _alone(rep: Representation) -> Iterator[tuple[str, Term]]:
     """The irreps that a representation may be as a whole, by their sizes or weights."""
     group = rep.group
+    known = irreps_of(group, 0).items() if group.is_finite else ()
+    # no two irreps have the same matrices: what has the very formula of one may be asked first
+    yield from ((name, term) for name, term in known if term == rep.term)
     if group.is_finite and not _has_weights(rep):
-        known = irreps_of(group, 0).items()
-        # no two irreps have the same matrices: what has the very formula of one may be asked first
-        yield from ((name, term) for name, term in known if term == rep.term)
         for name, term in known:
             if _size(name, term) in (None, rep.size):
                 yield name, term

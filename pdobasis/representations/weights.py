@@ -21,11 +21,8 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, identity
 from pdobasis.exact.field import join
-from pdobasis.exact.primes import SplitPrime, residues, sparse_matrix, split_prime
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.planar import PlanarShape, planar_shape
-from pdobasis.linear.components import component_labels, numbered
-from pdobasis.linear.sparse import Sparse, nonzeros
 from pdobasis.representations.formal import formal, in_plane, in_space, of_mirror
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.representation import Representation
@@ -33,6 +30,9 @@ from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Term, 
 
 if TYPE_CHECKING:
     from flint import nmod_poly
+
+    from pdobasis.exact.primes import SplitPrime
+    from pdobasis.linear.sparse import Sparse
 
 MAX_WEIGHT = 64
 WHOLE = 9
@@ -220,6 +220,10 @@ def _characteristic_polynomials(rep: Representation) -> list[tuple[nmod_poly, in
 
     Modulo a prime of 61 bits the numbers k^2 + 1 and k^2 - 1 are still different, so nothing is lost.
     """
+    # loaded where there is no formula, as what follows is
+    from pdobasis.exact.primes import sparse_matrix, split_prime
+    from pdobasis.linear.sparse import nonzeros
+
     matrices = [rep.lie[0], *rep.generators[:1]]
     field = join(matrices[0].field, matrices[-1].field)
     prime = split_prime(field, 0)
@@ -250,6 +254,9 @@ def _entries(m: ExactArray, prime: int) -> tuple[tuple[int, int, int], ...]:
 
 def _blocks(parts: list[Sparse], prime: SplitPrime) -> Iterator[Block]:
     """The indices fall apart into sets that X and f keep; most of these parts are alike."""
+    from pdobasis.exact.primes import residues
+    from pdobasis.linear.components import component_labels, numbered
+
     size = parts[0].shape[0]
     rows = np.concatenate([part.rows for part in parts])
     columns = np.concatenate([part.columns for part in parts])
