@@ -40,6 +40,8 @@ DENSE = 100_000
 """Numbers of all values for all generators, or of their matrices, up to which these are taken whole."""
 DENSER = 2_000_000
 """The same where a good part of the matrices is not zero, for some elements at a time."""
+LARGEST = 1 << 25
+"""Numbers of a table of monomials, at most."""
 FILLED = 4
 """One number in so many."""
 EXACT = 1 << 53
@@ -126,6 +128,9 @@ def agrees_by_elements(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None
     each *= field.degree
     if FILLED * held < numbers or each > DENSER:
         return None
+    monomials = number_of_monomials(group.dim, batch.high)
+    if monomials * each * field.degree > LARGEST * rows * columns:
+        return None
     tables = _tables(group, field, batch.low, batch.high)
     if tables is None:
         return None
@@ -173,9 +178,9 @@ def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values 
 
 
 def _times(a: Whole, b: Whole) -> Whole:
-    """a @ b, some rows at a time."""
-    step = max(1, ONE_THREAD // max(1, b.size))
-    if step >= len(a):
+    """a @ b, some rows at a time; all at once where one of them would not be left to one thread either."""
+    step = ONE_THREAD // max(1, b.size)
+    if step >= len(a) or not step:
         return a @ b
     return np.concatenate([a[k : k + step] @ b for k in range(0, len(a), step)])
 

@@ -48,8 +48,8 @@ WIDE = 50
 """Sizes from which it is always: there are many products in a field, and maps are had without a linear system."""
 
 
-MOST = 30_000_000
-"""Coordinates of numbers that are written over a field although they are rational: no layer has so many."""
+MOST = 100_000_000
+"""Coordinates of numbers that are written over a field although they are rational: 2 GB have no room for so many."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from pdobasis.proof import dense, equivariant
@@ -51,3 +52,20 @@ def test_numbers_that_float64_does_not_hold_are_left_to_integers() -> None:
     batch, *reps = largest_batch(("I", "sym(7, vector)", "sym(3, vector)", 1))
     assert agrees_by_elements(changed(batch, 1 << 52), *reps) is None
     assert not is_equivariant(changed(batch, 1 << 52), *reps)
+
+
+def test_a_large_table_is_left_to_the_other_roads(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch, *reps = largest_batch(("I", "sym(7, vector)", "sym(3, vector)", 1))
+    assert agrees_by_elements(batch, *reps) is True
+    monkeypatch.setattr(dense, "LARGEST", 10)
+    assert agrees_by_elements(batch, *reps) is None
+
+
+@pytest.mark.parametrize("rows", [0, 1, 5])
+def test_rows_are_multiplied_one_after_the_other_or_all_at_once(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some at a time where these are left to one thread; never one by one where each of them is not."""
+    table = np.arange(12.0).reshape(3, 4)
+    given = np.arange(3.0 * rows).reshape(rows, 3)
+    for limit in (0, 11, 12, 30, 1000):
+        monkeypatch.setattr(dense, "ONE_THREAD", limit)
+        assert np.array_equal(dense._times(given, table), given @ table)
