@@ -27,6 +27,7 @@ from pdobasis.operators.few import (
 )
 from pdobasis.operators.laplacian import project
 from pdobasis.operators.symbols import Symbols, dense, empty, over, renumber, tidy
+from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks
@@ -55,6 +56,9 @@ def _partly_known(
     if not tasks or tasks[0].group.term not in ICOSAHEDRAL:
         return None
     if sum(task.unknowns for task in tasks) > AT_ONCE:
+        return None
+    # what is permuted goes round orbits, each task in a field of its own
+    if not all(irrep_name(rep) for pair in pairs for rep in pair):
         return None
     # loaded for these groups
     from pdobasis.solvers.by_maps import one_symbol

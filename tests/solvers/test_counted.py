@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pdobasis import solve
 from pdobasis.groups.point import polyhedral_group
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.named import named_irreps
@@ -67,3 +68,11 @@ def test_one_symbol_is_a_map_to_signed_places(names: tuple[str, str]) -> None:
 def test_no_side_that_is_signed_is_no_map() -> None:
     irreps = named_irreps(polyhedral_group("I"))
     assert one_symbol(Task(irreps["irrep(G)"], irreps["irrep(H)"], 1)) is None
+
+
+def test_orders_without_elements_keep_the_field_of_the_group() -> None:
+    """Where components are permuted orbits are gone round, and what leads nowhere has no root of a basis."""
+    found = solve("I", "dual(irrep(H) + 2xvector)", "dual(10xtrivial)", order=1, method="transfer")
+    fields = [str(part.coefficients.field) for part in found.blocks[0].orders]
+    assert [part.size for part in found.blocks[0].orders] == [0, 20]
+    assert fields == ["Q(sqrt(5))", "Q(sqrt(3), sqrt(5))"]
