@@ -9,7 +9,9 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def one_thread() -> Iterator[None]:
+    """And the same random numbers, whichever tests came before in the process."""
     torch = pytest.importorskip("torch")
+    torch.manual_seed(0)
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
