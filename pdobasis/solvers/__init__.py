@@ -13,7 +13,9 @@ The direct solver stands on ``constraint`` (equations), ``batch`` and
 ``together`` (many blocks at once), ``orbits`` (permuted rows and columns) and
 ``through_irreps`` (large blocks of SO(3) and O(3));
 the transfer solver on ``planar`` and ``spherical`` (closed forms),
-``reducible`` (through irreps), ``projection`` (everything else), ``module`` and
+``restricted`` (finite groups that ask for what all rotations do), ``small_sums``
+(point groups, in integers), ``reducible`` (through irreps), ``projection``
+(everything else; for I and Ih with ``counted`` and ``by_maps``), ``module`` and
 ``textbook`` (named operators).
 
 A question comes in, blocks of symbols go out. It may call operators and
