@@ -253,7 +253,7 @@ def _goals(section: Section, context: Context, points: list[Point], done: list[P
     typed = [_as_command(p) for p in slower]
     section.add(
         f"As whole commands (`pdobasis solve`, start and printing with it, processor time, fastest of {ROUNDS} each) "
-        f"the {len(slower)} questions that auto takes more than {BETTER} times as long for take "
+        f"questions that auto takes more than {BETTER} times as long for ({len(slower)} of {len(done)}) take "
         f"{min(typed, default=1):.2f} to {max(typed, default=1):.2f} times as long as by the better method."
     )
     section.goals += [
