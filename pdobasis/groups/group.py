@@ -31,6 +31,8 @@ FINITE = (
     "inversion",
 )
 """Families that are finite by construction; of others a look at their elements tells."""
+ORTHOGONAL = (*FINITE, "trivial", "SO", "O")
+"""Families of rotations and reflections by construction; of others a look at their matrices tells."""
 LEADING = 8
 """Rows and columns of a matrix that its hash looks at."""
 _LABEL = r"[A-Za-z]\w{0,30}"
@@ -202,6 +204,8 @@ class Group:
     @property
     def is_orthogonal(self) -> bool:
         """G <= O(d): g g^T = 1 for the generators, X + X^T = 0 for the Lie generators."""
+        if self.term and self.term.family in ORTHOGONAL:
+            return True
         return _is_orthogonal(self)
 
     @property

@@ -7,10 +7,10 @@ does the same to them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from math import gcd, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ Place = tuple[int, int, int]
 """(row, column, number of the monomial)."""
 Few = dict[Place, int]
 """The coefficients of an element that are not zero, in increasing order of their places."""
+Key = TypeVar("Key", int, Place)
 Table = list[list[tuple[int, int]]]
 """What a linear map makes of every monomial, over those of another order."""
 
@@ -55,14 +56,6 @@ def are_few(part: Symbols) -> bool:
         return True
     at = _packed(values.field)
     return at is not None and bound(values.numerators) < at.room
-
-
-def are_few_rational(part: Symbols) -> bool:
-    """Rational numbers, whatever field they are written in."""
-    numbers, degree = part.coefficients.numerators, part.coefficients.field.degree
-    if numbers.size > MOST * degree:
-        return False
-    return degree == 1 or not numbers[..., 1:].any()
 
 
 def elements_of(part: Symbols) -> list[Few]:
@@ -275,7 +268,7 @@ def _harmonic(dim: int, order: int) -> Table:
         down = [_linear(own, lowering) for own in down]
         up = down
         for n in range(order - 2 * j, order, 2):
-            raising = _squares(dim, n)
+            raising = raising_table(dim, n)
             up = [_linear(own, raising) for own in up]
         for total, own in zip(out, up, strict=True):
             for beta, v in own.items():
@@ -332,7 +325,7 @@ def laplacians(dim: int, order: int, squares: tuple[int, ...] = ()) -> Table:
 
 
 @remembered
-def _squares(dim: int, order: int) -> Table:
+def raising_table(dim: int, order: int) -> Table:
     """r^2 times every monomial."""
     where = position(dim, order + 2)
     out = []
@@ -344,8 +337,8 @@ def _squares(dim: int, order: int) -> Table:
     return out
 
 
-def is_multiple(a: Few, b: Few) -> bool:
-    """Whether both span one line."""
+def is_multiple(a: Mapping[Key, int], b: Mapping[Key, int]) -> bool:
+    """Whether both span one line; by places, or by their numbers."""
     if a.keys() != b.keys():
         return False
     first = next(iter(a))

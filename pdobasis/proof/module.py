@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import gcd, lcm
+from operator import mul
 
 import numpy as np
 
@@ -29,7 +30,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Structure, Symbols
 from pdobasis.proof.action import lie_on_space, on_space
-from pdobasis.proof.batch import TOGETHER, Found, side_by_side
+from pdobasis.proof.batch import TOGETHER, Found
 from pdobasis.proof.claim import Claim
 from pdobasis.proof.points import number_of_monomials, times_square
 from pdobasis.question.problem import Problem
@@ -38,6 +39,8 @@ Entries = tuple[IndexArray, IndexArray, IndexArray, IntArray]
 """(element, row, column, numerators of the coefficients) of some symbols."""
 Powers = tuple[IndexArray, ...]
 """The Laplacian powers of all elements, order by order."""
+FEW = 8
+"""Rows of a matrix that Python has multiplied before NumPy has begun."""
 
 
 def module(
@@ -93,39 +96,47 @@ def modules_among(problem: Problem, blocks: Sequence[Found]) -> list[Powers | No
 @remembered
 def is_orthogonal(group: Group) -> bool:
     """g g^T = 1 for the generators, X + X^T = 0 for the Lie generators: r^2 is invariant."""
-    one = identity(group.dim)
-    return all((g @ g.T).equals(one) for g in on_space(group)) and all(
+    return all(map(_is_orthogonal, on_space(group))) and all(
         (x + x.T).is_zero for x in lie_on_space(group)
     )
 
 
-def powers_of(described: Sequence[Structure]) -> IndexArray:
-    """The Laplacian powers of all elements."""
-    return np.array([s.laplacian_power for s in described], dtype=np.int64)
+def _is_orthogonal(g: ExactArray) -> bool:
+    """g g^T = 1; of few rational numbers in Python's integers, before NumPy has begun."""
+    if not g.field.is_rational or len(g) > FEW:
+        return (g @ g.T).equals(identity(len(g)))
+    rows = g.numerators[..., 0].tolist()
+    square = g.denominator**2
+    return all(
+        sum(map(mul, a, b)) == (square if i == j else 0)
+        for i, a in enumerate(rows)
+        for j, b in enumerate(rows[: i + 1])
+    )
 
 
 def _graded(block: Found, kernel: bool) -> Powers | None:
     structure = block.structure or ()
     if len(structure) != len(block.parts) or not all(block.formed):
         return None
-    every: list[IndexArray] = []
+    every: list[list[int]] = []
     for n, (part, described) in enumerate(zip(block.parts, structure, strict=True)):
         # elements may be thousands, and few of their structures differ
         different = dict(zip(map(id, described), described, strict=True)).values()
         if len(described) != part.size or not all(_is_of(n, s) for s in different):
             return None
-        powers = powers_of(described)
+        powers = [s.laplacian_power for s in described]
         every.append(powers)
         # a kernel has no powers of r at all
-        if kernel and powers.any():
+        if kernel and any(powers):
             return None
+    known = tuple(np.array(powers, dtype=np.int64) for powers in every)
     if kernel or _are_lifted(block.parts, every):
-        return tuple(every)
-    for n in range(2, len(every)):
+        return known
+    for n in range(2, len(known)):
         check()
-        if not _is_lifted(block.parts[n - 2], every[n - 2], block.parts[n], every[n]):
+        if not _is_lifted(block.parts[n - 2], known[n - 2], block.parts[n], known[n]):
             return None
-    return tuple(every)
+    return known
 
 
 def _is_of(order: int, s: Structure) -> bool:
@@ -134,65 +145,72 @@ def _is_of(order: int, s: Structure) -> bool:
     return whole == order and min(s.angular_order, s.laplacian_power) >= 0
 
 
-def _are_lifted(parts: Sequence[Symbols], every: Sequence[IndexArray]) -> bool:
+def _are_lifted(parts: Sequence[Symbols], every: Sequence[list[int]]) -> bool:
     """:func:`_is_lifted` of all orders at once: False where one has to look at each of them.
 
     For few numbers, in one field, and multiples of r^2 that come first, in the order of what they are multiples of.
     """
     if len(parts) <= 2:
         return True
-    lower, upper = parts[:-2], parts[2:]
-    for own, below, powers in zip(lower, every, every[2:], strict=False):
-        size = own.size
-        if powers[size:].any() or not np.array_equal(powers[:size], below + 1):
+    for below, powers in zip(every, every[2:], strict=False):
+        raised = [power + 1 for power in below]
+        if powers != raised + [0] * (len(powers) - len(raised)):
             return False
-    counts = [len(own.element) for own in lower]
-    dim, top = parts[0].dim, len(parts) - 1
+    values = [own.coefficients for own in parts]
+    field, dim, top = values[0].field, parts[0].dim, len(parts) - 1
+    counts = [len(own.element) for own in parts]
     width = number_of_monomials(dim + 1, top)
-    if sum(counts) * width * parts[0].coefficients.field.degree > TOGETHER:
+    if sum(counts[:-2]) * width * field.degree > TOGETHER:
         return False
-    if any(own.coefficients.field != parts[0].coefficients.field for own in parts):
+    if any(v.field != field or v.numerators.dtype == object for v in values):
         return False
-    # multiples have as many entries: one more, after the last, would be looked at nowhere
-    for own, part, count in zip(lower, upper, counts, strict=True):
-        if np.searchsorted(part.element, own.size) != count:
+    # entries of r^2 P stand where those of P stand, and one more, after the last, would be looked at nowhere
+    for own, part, count in zip(parts, parts[2:], counts, strict=False):
+        sides = (own.element, own.row, own.column)
+        above = (part.element, part.row, part.column)
+        pairs = zip(sides, above, strict=True)
+        if not all(a.tobytes() == b[:count].tobytes() for a, b in pairs):
             return False
-    # entries of r^2 P stand where those of P stand
-    for side in ("element", "row", "column"):
-        first = [getattr(own, side) for own in lower]
-        second = [getattr(own, side)[:e] for own, e in zip(upper, counts, strict=True)]
-        if not np.array_equal(np.concatenate(first), np.concatenate(second)):
+        if len(part.element) > count and part.element[count] < own.size:
             return False
-    whole = lcm(*(own.coefficients.denominator for own in parts))
-    expected = _over_one(lower, counts, whole, (0, top - 2))
-    found = _over_one(upper, counts, whole, (2, top))
-    if expected is None or found is None:
-        return False
+    return _are_multiples(values, counts, (dim, top))
+
+
+def _are_multiples(
+    values: Sequence[ExactArray], counts: Sequence[int], size: tuple[int, int]
+) -> bool:
+    """Whether the first polynomials of every order, as many as there are two orders below, are r^2 times those."""
+    dim, top = size
+    whole = lcm(*(v.denominator for v in values))
+    largest = max(bound(v.numerators) * (whole // v.denominator) for v in values)
     # a sum of d numbers below the limit is far from the end of int64
+    if max(largest, whole) * dim >= INT_LIMIT:
+        return False
+    entries, degree = sum(counts[:-2]), values[0].field.degree
+    # all of orders 0 and 1 come before the first multiple
+    ends = [number_of_monomials(dim + 1, n - 1) for n in range(top + 2)]
+    below = np.zeros((entries, ends[-3], degree), dtype=np.int64)
+    found = np.zeros((entries, ends[-1] - ends[2], degree), dtype=np.int64)
+    at = 0
+    for n, count in enumerate(counts[:-2]):
+        # polynomials of different orders stand in different columns, so none hides behind another
+        rows = slice(at, at + count)
+        below[rows, ends[n] : ends[n + 1]] = _over(values[n], whole, count)
+        columns = slice(ends[n + 2] - ends[2], ends[n + 3] - ends[2])
+        found[rows, columns] = _over(values[n + 2], whole, count)
+        at += count
     moved = np.zeros_like(found)
     for places in times_square(dim, 0, top - 2):
-        moved[:, places] += expected
-    return np.array_equal(moved, found)
+        moved[:, places] += below
+    return moved.tobytes() == found.tobytes()
 
 
-def _over_one(
-    parts: Sequence[Symbols],
-    counts: Sequence[int],
-    denominator: int,
-    between: tuple[int, int],
-) -> IntArray | None:
-    """The first numerators of every order, over this denominator and all monomials; None where they are large."""
-    values = [p.coefficients for p in parts]
-    first = [
-        exact(v.numerators[:count], 1, v.field)
-        for v, count in zip(values, counts, strict=True)
-    ]
-    orders = [p.order for p in parts]
-    every = side_by_side(first, orders, parts[0].dim, between).numerators
-    if every.dtype == object or bound(every) * denominator * parts[0].dim >= INT_LIMIT:
-        return None
-    factors = [denominator // v.denominator for v in values]
-    return np.asarray(every * np.repeat(factors, counts)[:, None, None])
+def _over(values: ExactArray, denominator: int, count: int) -> IntArray:
+    """The first numerators over a multiple of their denominator."""
+    factor = denominator // values.denominator
+    if factor == 1:
+        return values.numerators[:count]
+    return np.asarray(values.numerators[:count] * factor)
 
 
 def _is_lifted(

@@ -14,9 +14,11 @@ from pdobasis.bounds.watch import check
 from pdobasis.operators.laplacian import times_radius
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import Structure, Symbols, join_symbols, renumber
+from pdobasis.solvers.textbook import textbook
 from pdobasis.values import dataclass
 
 if TYPE_CHECKING:
+    from pdobasis.solvers.few_elements import FewElements
     from pdobasis.solvers.single_entries import SingleEntries
 
 Keeps = Callable[[int, int], bool]
@@ -44,7 +46,7 @@ class Angular:
     Labels are empty where that is not known.
     """
 
-    found: Symbols | SingleEntries
+    found: Symbols | SingleEntries | FewElements
     irreps: tuple[tuple[str, str], ...]
 
     @property
@@ -130,17 +132,57 @@ class Module:
         They come by increasing angular order l. ``represent`` may put other
         representatives of the same classes modulo r^2 in the place of chi.
         """
+        return self._orders(represent), self._structure()
+
+    def textbook_orders(self) -> Described:
+        """The same, with operators that have names for representatives; of few numbers in Python's integers."""
+        few = self._few()
+        found = None
+        if few is not None:
+            # loaded where there are such elements
+            from pdobasis.solvers.few_elements import with_powers
+
+            found = with_powers(few)
+        if found is None:
+            found = self._orders(textbook)
+        return found, self._structure()
+
+    def _structure(self) -> tuple[tuple[Structure, ...], ...]:
         size = len(self.angular)
         structure: list[list[Structure]] = [[] for _ in range(size)]
         for angular, own in enumerate(self.angular):
             orders = range(angular, size, 2)
             for n, known in zip(orders, own.with_powers(len(orders)), strict=True):
                 structure[n] += known
-        return self._orders(represent), tuple(map(tuple, structure))
+        return tuple(map(tuple, structure))
+
+    def _few(self) -> list[FewElements] | None:
+        """What was found in Python's integers, or is soon brought to them."""
+        from pdobasis.solvers.few_elements import FewElements, from_symbols
+
+        out = []
+        for own in self.angular:
+            found = own.found
+            few = found if isinstance(found, FewElements) else None
+            # single entries have a road of their own, but that has no names
+            if isinstance(found, Symbols) or found.shape == (1, 1):
+                few = few or from_symbols(own.symbols)
+            if few is None:
+                return None
+            out.append(few)
+        return out
+
+    def _single(self) -> list[SingleEntries]:
+        """Those of all orders, or none."""
+        from pdobasis.solvers.single_entries import SingleEntries
+
+        found = [own.found for own in self.angular]
+        single = [own for own in found if isinstance(own, SingleEntries)]
+        return single if len(single) == len(found) else []
 
     def _orders(self, represent: Represent) -> tuple[Symbols, ...]:
-        single = [o.found for o in self.angular if not isinstance(o.found, Symbols)]
-        if len(single) == len(self.angular) and single[0].shape != (1, 1):
+        single = self._single()
+        if single and single[0].shape != (1, 1):
             # No operator with a name has one entry in a larger matrix: all elements represent themselves.
             # loaded where there are such elements
             from pdobasis.solvers.single_entries import with_powers

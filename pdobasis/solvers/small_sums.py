@@ -29,9 +29,11 @@ from pdobasis.exact.polynomials import count, monomials
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.linear.small import Independent, echelon, first_independent, null_vectors
 from pdobasis.operators.few import Few, Place, Roots, coprime_numbered, harmonic_part
+from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.decomposition import decomposed, irrep_name
 from pdobasis.representations.named import irreps_of, made
 from pdobasis.representations.representation import Representation
+from pdobasis.solvers.few_elements import FewElements, few_elements
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.more_signs import Word, with_words, words
 from pdobasis.solvers.reducible import SMALL
@@ -354,12 +356,12 @@ class Sums:
             roots: list[int] = []
             labels: list[tuple[str, str]] = []
             field = RATIONALS
-            size = count(self.group.dim, n)
+            number = count(self.group.dim, n)
             for a, b, cells, own in found:
                 if own[k]:
                     for to, root in cells:
                         for chi, other in own[k]:
-                            elements.append(_padded(chi, to, size))
+                            elements.append(_padded(chi, to, number))
                             roots.append(squarefree(root * other)[1])
                     labels += [(a.name, b.name)] * (len(cells) * len(own[k]))
                     used = fields[n >= 2 and _is_permuted(a, b)]
@@ -370,7 +372,12 @@ class Sums:
             scale = None
             if elements:
                 scale = self._roots(rep_in, rep_out, n, field, roots)
-            part = coprime_numbered(elements, self.group.dim, n, shape, field, scale)
+            size = (self.group.dim, n, shape, field)
+            part: Symbols | FewElements
+            if scale is None:
+                part = few_elements(elements, *size)
+            else:
+                part = coprime_numbered(elements, *size, scale)
             out.append(Angular(part, tuple(labels)))
         return out
 

@@ -19,14 +19,7 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import exact, integers
 from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import count
-from pdobasis.linear.small import first_independent
-from pdobasis.operators.few import (
-    Few,
-    are_few_rational,
-    elements_of,
-    harmonic_part,
-    is_multiple,
-)
+from pdobasis.operators.few import Few, harmonic_part
 from pdobasis.operators.names import textbook_scale
 from pdobasis.operators.symbols import (
     Symbols,
@@ -52,33 +45,11 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
     part = textbook_scale(part)
     if lower is None or not lower.size or not part.size:
         return part
-    if are_few_rational(part) and are_few_rational(lower):
-        return _few_with_names(part, lower)
     return _with_names(part, lower)
 
 
-def _few_with_names(part: Symbols, lower: Symbols) -> Symbols:
-    """As :func:`_with_names`, of few rational numbers, without arrays."""
-    shape = (part.dim, part.order, part.shape)
-    representatives = _few_representatives(*shape)
-    if not representatives:
-        return part
-    elements, multiples = elements_of(part), elements_of(lower)
-    for named, operator, harmonic in representatives:
-        for k, own in enumerate(elements):
-            if not is_multiple(own, harmonic):
-                continue
-            # chi and the multiples of r^2 are independent
-            every = [*multiples, own, operator]
-            if len(first_independent(every)) < len(every):
-                part = replace_element(part, k, _symbol(named, *shape))
-                elements[k] = operator
-                break
-    return part
-
-
 @remembered
-def _few_representatives(
+def _representatives(
     dim: int, order: int, shape: tuple[int, int]
 ) -> tuple[tuple[FlatOperator, Few, Few], ...]:
     """(operator, its numerators, those of its harmonic part) of all named operators that have one."""
@@ -96,7 +67,7 @@ def _with_names(part: Symbols, lower: Symbols) -> Symbols:
     shape = (part.dim, part.order, part.shape)
     # Each operator takes the place of one element at most, in the order of
     # their names.
-    for named, _, harmonic in _few_representatives(*shape):
+    for named, _, harmonic in _representatives(*shape):
         for k in _proportional(part, harmonic):
             operator = _symbol(named, *shape)
             if _is_extension(part, k, operator, lower):

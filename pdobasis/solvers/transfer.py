@@ -38,7 +38,6 @@ from pdobasis.solvers import planar
 from pdobasis.solvers.module import Angular, Module
 from pdobasis.solvers.projection import solve_harmonic
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
-from pdobasis.solvers.textbook import textbook
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ class Transfer(Solver):
             elif truncation.kept is not None:
                 parts, structure = module.filtered(truncation.keeps)
             else:
-                parts, structure = module.orders(textbook)
+                parts, structure = module.textbook_orders()
             blocks.append(Block(i, o, parts, structure))
         return Solution(tuple(blocks))
 

@@ -17,6 +17,7 @@ from pdobasis.groups.closure import closure, require_closing
 from pdobasis.groups.group import Group
 from pdobasis.groups.matrices import power, rotation
 from pdobasis.groups.point import HERMANN_MAUGUIN
+from pdobasis.proof.module import is_orthogonal
 
 ORDERS = [("C1", 1), ("C7", 7), ("D1", 2), ("D8", 16), ("flip", 2), ("flip(pi/4)", 2), ("trivial(5)", 1), ("C5v", 10),
           ("C5h", 10), ("D5h", 20), ("D5d", 20), ("S8", 8), ("S2", 2), ("Cs", 2), ("Ci", 2), ("T", 12), ("Td", 24),
@@ -158,3 +159,16 @@ def test_a_matrix_of_infinite_order_is_refused_by_what_is_met_first(limit: int, 
     group = Group("shear", 2, (integers([[2, 1], [1, 1]]),), ("s",))
     with pytest.raises(GroupError, match=message):
         require_closing(group, limit)
+
+
+NAMES = [name for name, _ in ORDERS] + [*HERMANN_MAUGUIN, "SO(2)", "O(2)", "O(2,pi/4)", "SO(3)", "O(3)", "SO(4)", "O(5)",
+         "SO(1,1)", "SO(1,3)", "O(1,3)", "SL(2)", "GL(2)", "Sp(4)", "scaling(1,2)"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_says_whether_a_group_is_orthogonal_as_its_matrices_do(name: str) -> None:
+    group = parse_group(name)
+    one = identity(group.dim)
+    expected = all((g @ g.T).equals(one) for g in group.generators) and all((x + x.T).is_zero for x in group.lie)
+    assert group.is_orthogonal == expected
+    assert is_orthogonal(group) == expected

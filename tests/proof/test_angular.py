@@ -126,8 +126,9 @@ def test_all_orders_at_once_and_one_after_the_other(
 def test_one_number_more_is_seen_at_once_and_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
     problem, (block,) = answer(("trivial(3)", "vector", "trivial", 5))
     (found,) = found_blocks(problem, [block])
-    powers = module._graded(found, kernel=False)
-    assert powers is not None
+    graded = module._graded(found, kernel=False)
+    assert graded is not None
+    powers = [own.tolist() for own in graded]
     assert module._are_lifted(found.parts, powers)
     for n in (2, 4, 5):
         part = found.parts[n]
@@ -140,7 +141,7 @@ def test_one_number_more_is_seen_at_once_and_one_after_the_other(monkeypatch: py
     # an entry at another place, and powers that are not those of what is below
     moved = replace(found.parts[4], column=found.parts[4].column[::-1].copy())
     assert not module._are_lifted((*found.parts[:4], moved, found.parts[5]), powers)
-    assert not module._are_lifted(found.parts, (*powers[:4], powers[4] + 1, powers[5]))
+    assert not module._are_lifted(found.parts, (*powers[:4], [k + 1 for k in powers[4]], powers[5]))
     # numbers that int64 would not hold are looked at one after the other
     monkeypatch.setattr(module, "INT_LIMIT", 1)
     assert not module._are_lifted(found.parts, powers)

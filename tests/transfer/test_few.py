@@ -25,7 +25,7 @@ from pdobasis.operators.symbols import Symbols, from_dense, join_symbols, tidy
 from pdobasis.representations import characters
 from pdobasis.representations.named import named_irreps
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import projection, reducible, textbook, transfer
+from pdobasis.solvers import projection, reducible, transfer
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.transfer import solve_module
@@ -79,21 +79,10 @@ def test_the_number_of_lower_symbols_tells_what_is_harmonic(question: tuple[str,
         assert own.coefficients.field == other.coefficients.field
 
 
-@pytest.mark.parametrize("question", QUESTIONS, ids=str)
-def test_names_are_those_of_arrays(question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    group, source, target, order = question
-    problem = ask(group, source, target, order)
-    module = solve_module(problem.in_type.distinct[0], problem.out_type.distinct[0], order)
-    few, _ = module.orders(textbook.textbook)
-    monkeypatch.setattr(textbook, "are_few_rational", lambda part: False)
-    plain, _ = module.orders(textbook.textbook)
-    assert all(a.equals(b) for a, b in zip(few, plain, strict=True))
-
-
 def test_an_operator_takes_the_place_of_its_harmonic_part() -> None:
     # grad∘div is (2 grad∘div - Δ) / 2 + Δ / 2
     module = solve_module(*_vectors("O(2)"), 2)
-    parts, _ = module.orders(textbook.textbook)
+    parts, _ = module.textbook_orders()
     grad_div = {(0, 0, 0): 1, (0, 1, 1): 1, (1, 0, 1): 1, (1, 1, 2): 1}
     assert grad_div in elements_of(parts[2])
 
