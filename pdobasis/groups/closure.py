@@ -143,7 +143,19 @@ def closure(group: Group) -> Closure:
         moved = (elements.transpose(0, 2, 1) @ g.T).transpose(0, 2, 1)
         left.append(np.array([index[k] for k in _keys(moved)], dtype=np.int64))
     parent, via, levels = _tree(left, len(elements))
+    _listed(group).append(None)
     return Closure(elements, tuple(left), parent, via, levels, index)
+
+
+def is_listed(group: Group) -> bool:
+    """Whether somebody has asked for all elements before: then they are there for nothing."""
+    return bool(_listed(group))
+
+
+@remembered
+def _listed(group: Group) -> list[None]:
+    """Empty until the elements are listed; forgotten with them, since all caches are emptied together."""
+    return []
 
 
 def matrix_key(m: ExactArray) -> bytes:

@@ -21,6 +21,7 @@ from pdobasis.errors import ExactnessError, ProofError
 from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.integers import INT_LIMIT
 from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.groups.closure import is_listed
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import LARGE, characters, elements
 from pdobasis.proof.lines import matrices_of
@@ -140,14 +141,17 @@ def molien_count(
 
 
 def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool:
-    """Whether elements are listed modulo the prime, too: products over a large K, or of large matrices, would be most
-    of the work.
+    """Whether elements are listed modulo the prime, too: products over K, or of large matrices, would be most of the
+    work. Both ways count the same, and a list over a small K that somebody has made is taken as it is.
     """
     fields = [m.field for m in reps[0].group.generators] + [rep.field for rep in reps]
-    is_large = any(own.degree > LARGE_DEGREE for own in fields)
-    if not is_large and all(rep.is_permutation or rep.size < LARGE for rep in reps):
+    degree = max((own.degree for own in fields), default=1)
+    are_small = all(rep.is_permutation or rep.size < LARGE for rep in reps)
+    if are_small and (
+        degree == 1 or (degree <= LARGE_DEGREE and is_listed(reps[0].group))
+    ):
         return False
-    # loaded for such questions alone, which are few
+    # loaded for such questions alone
     from pdobasis.proof.reduced import fits
 
     bits = bits_of_prime(least, reduce(join, fields))

@@ -33,6 +33,9 @@ HALF = 14
 LARGEST = 1 << 10
 """Sizes up to which float64 holds sums of products of half a residue with a whole one."""
 
+SMALL = 32
+"""Sizes of matrices up to which the way to float64 and back costs more than BLAS saves."""
+
 Times = Callable[[IntArray, IntArray], IntArray]
 """The product of images, one of them or a list of them each."""
 
@@ -230,6 +233,9 @@ def _keys(batch: IntArray) -> list[bytes]:
 def _modulo(p: int) -> Times:
     def times(a: IntArray, b: IntArray) -> IntArray:
         """a b modulo p: halves of the numbers of a, so that BLAS holds the sums."""
+        if b.shape[-2] <= SMALL:
+            # int64 holds sums of 2^7 products of 28 bits each
+            return np.asarray(a @ b % p)
         right = b.astype(np.float64)
         high, low = ((h.astype(np.float64) @ right) % p for h in divmod(a, 1 << HALF))
         return np.asarray((high * (1 << HALF) + low) % p).astype(np.int64)

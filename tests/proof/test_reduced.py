@@ -9,8 +9,9 @@ import pytest
 from pdobasis.answer.solve import ask
 from pdobasis.errors import ProofError
 from pdobasis.exact.field import join, radical
-from pdobasis.proof.counting import _is_reduced, molien
-from pdobasis.proof.elements import characters, elements
+from pdobasis.groups.closure import _listed, closure, is_listed
+from pdobasis.proof.counting import _is_reduced, molien, molien_count
+from pdobasis.proof.elements import LARGE, characters, elements
 from pdobasis.proof.modular import place, residues
 from pdobasis.proof.reduced import reduced_characters, roll
 from pdobasis.representations.representation import Representation
@@ -57,10 +58,36 @@ def test_the_list_of_elements_is_that_over_the_field() -> None:
 
 
 def test_which_are_not_reduced() -> None:
-    """Small fields, and large primes: sums would be rounded."""
-    for group, least in (("C8", 28), ("C37", 40)):
-        rep = rep_of(group, "irrep(3)")
+    """Rational groups, and large primes: sums would be rounded."""
+    for group, spec, least in (("C4", "vector", 28), ("Oh", "vector", 28), ("C37", "irrep(3)", 40)):
+        rep = rep_of(group, spec)
         assert not _is_reduced((rep, rep), least)
+
+
+@pytest.mark.parametrize(
+    ("group", "spec"),
+    [
+        ("C8", "irrep(3)"),
+        ("D8(pi/8)", "tensor(vector, vector)"),
+        ("3m", "sym(2, vector)"),
+        ("-6m2", "alt(2, vector)"),
+        ("I", "vector"),
+        ("Ih", "sym(2, vector)"),
+    ],
+)
+def test_small_fields_are_reduced_until_the_elements_are_listed(group: str, spec: str) -> None:
+    """Both ways count the same."""
+    closure.cache_clear()
+    _listed.cache_clear()
+    rep = rep_of(group, spec)
+    reps = (rep, rep)
+    assert not is_listed(rep.group)
+    assert _is_reduced(reps, 20)
+    found = molien_count(*reps, 4)
+    elements(rep.group)
+    assert is_listed(rep.group)
+    assert _is_reduced(reps, 20) is (rep.size >= LARGE and not rep.is_permutation)
+    assert molien_count(*reps, 4) == found
 
 
 def test_what_does_not_multiply_as_the_group_is_refused() -> None:
