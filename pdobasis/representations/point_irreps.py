@@ -34,19 +34,33 @@ def point_irreps(group: Group) -> dict[str, Term]:
     term = group.term
     if term is None:
         return {}
+    shape = axial_group(group)
+    if shape is not None:
+        frame = None
+        if term.family == "crystal setting":
+            frame = integers(SETTINGS[str(term.arguments[0])][3])
+        return _axial_irreps(shape, frame)
+    if term.family == "polyhedral":
+        return polyhedral_irreps(str(term.arguments[0]))
+    return {}
+
+
+def axial_group(group: Group) -> AxialGroup | None:
+    """Which one it is, in whatever frame; None for others."""
+    term = group.term
+    if term is None:
+        return None
     match term.family, term.arguments:
         case "polyhedral", ("Cs",):
-            return _axial_irreps(_Axial("C", 1, "h"))
+            return AxialGroup("C", 1, "h")
         case "polyhedral", ("Ci",):
-            return _axial_irreps(_Axial("S", 2, ""))
-        case "polyhedral", (str(name),):
-            return polyhedral_irreps(name)
+            return AxialGroup("S", 2, "")
         case "axial", (str(letter), int(n), str(suffix)):
-            return _axial_irreps(_Axial(letter, n, suffix))
+            return AxialGroup(letter, n, suffix)
         case "crystal setting", (str(symbol),):
-            letter, n, suffix, frame = SETTINGS[symbol]
-            return _axial_irreps(_Axial(letter, n, suffix), integers(frame))
-    return {}
+            letter, n, suffix, _ = SETTINGS[symbol]
+            return AxialGroup(letter, n, suffix)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +82,9 @@ class Axial(FiniteTerm):
 
 
 @dataclass(frozen=True, slots=True)
-class _Axial:
+class AxialGroup:
+    """C_n, C_nv, C_nh, S_2n, D_n, D_nh or D_nd."""
+
     letter: str
     n: int
     suffix: str
@@ -154,7 +170,9 @@ _BY_AXES = {
 """D_2 and D_2h, by the frequency (the sign of the axis z) and the sign of the axis x."""
 
 
-def _axial_irreps(group: _Axial, frame: ExactArray | None = None) -> dict[str, Term]:
+def _axial_irreps(
+    group: AxialGroup, frame: ExactArray | None = None
+) -> dict[str, Term]:
     axis = None
     if group.dihedral:
         axis = Fraction(0)

@@ -66,6 +66,8 @@ def _power(m: Whole, n: int) -> Odd | None:
     """None where it is no matrix of signs."""
     if n == 1:
         return m.signs
+    if m.is_signed_permutation:
+        return _signed_power(m, n)
     out = []
     for i in range(len(m.rows)):
         row = {i: 1}
@@ -79,6 +81,20 @@ def _power(m: Whole, n: int) -> Odd | None:
         if any(row.values()) or abs(diagonal) != m.denominator**n:
             return None
         out.append(int(diagonal < 0))
+    return out
+
+
+def _signed_power(m: Whole, n: int) -> Odd | None:
+    """The same of a matrix with one entry in every row."""
+    out = []
+    for i in range(len(m.rows)):
+        j, sign = i, 1
+        for _ in range(n):
+            ((j, v),) = m.rows[j]
+            sign *= v
+        if j != i:
+            return None
+        out.append(int(sign < 0))
     return out
 
 

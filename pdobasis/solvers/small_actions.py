@@ -7,9 +7,12 @@ are lists of their non-zeros over one denominator.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isqrt
+from math import gcd, isqrt
 
-from pdobasis.exact.array import ExactArray
+import numpy as np
+
+from pdobasis.exact.array import ExactArray, exact
+from pdobasis.exact.field import RATIONALS
 from pdobasis.exact.polynomials import derivatives, factors, raising
 from pdobasis.exact.scattered import Scattered
 from pdobasis.values import dataclass
@@ -103,6 +106,30 @@ def whole(m: ExactArray) -> Whole:
     return Whole(rows, columns, m.denominator)
 
 
+def from_rows(rows: Sequence[Sequence[int]], denominator: int) -> Whole:
+    """In lowest terms.
+
+    >>> from_rows([[0, 2], [4, 0]], 6)
+    Whole(rows=[[(1, 1)], [(0, 2)]], columns=[[(1, 2)], [(0, 1)]], denominator=3)
+    """
+    common = gcd(denominator, *(v for row in rows for v in row))
+    lines = [[(j, v // common) for j, v in enumerate(row) if v] for row in rows]
+    columns: list[Line] = [[] for _ in rows]
+    for i, line in enumerate(lines):
+        for j, v in line:
+            columns[j].append((i, v))
+    return Whole(lines, columns, denominator // common)
+
+
+def as_exact(m: Whole) -> ExactArray:
+    """The other way."""
+    table = [[0] * len(m.rows) for _ in m.rows]
+    for i, row in enumerate(m.rows):
+        for j, v in row:
+            table[i][j] = v
+    return exact(np.array(table)[..., None], m.denominator, RATIONALS)
+
+
 def _few(m: Scattered) -> Whole:
     rows: list[Line] = [[] for _ in range(len(m))]
     columns: list[Line] = [[] for _ in range(len(m))]
@@ -180,7 +207,11 @@ def side(
     generators: Sequence[ExactArray], lie: Sequence[ExactArray], size: int
 ) -> Side:
     """Of rational matrices."""
-    first, second = [whole(m) for m in generators], [whole(m) for m in lie]
+    return side_of([whole(m) for m in generators], [whole(m) for m in lie], size)
+
+
+def side_of(first: list[Whole], second: list[Whole], size: int) -> Side:
+    """The same of what they are in Python's integers."""
     masks = [0] * size
     others = positive = negative = signed = 0
     bit = 1

@@ -16,14 +16,13 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.array import ExactArray, exact
-from pdobasis.exact.field import RATIONALS, Field
-from pdobasis.exact.integers import bound, widen
+from pdobasis.exact.field import Field
 from pdobasis.exact.roots import with_root
 from pdobasis.exact.scattered import Scattered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
-from pdobasis.solvers.small_actions import is_rational
+from pdobasis.solvers.small_actions import Whole, as_exact, from_rows, is_rational
 from pdobasis.values import dataclass
 
 MOST = 8
@@ -49,25 +48,30 @@ def unrooted(rep: Representation) -> Unrooted | None:
     if found is None:
         return None
     own, classes = found
-    return Unrooted(replace(rep, generators=own, term=None), classes)
+    generators = tuple(map(as_exact, own))
+    return Unrooted(replace(rep, generators=generators, term=None), classes)
 
 
 def without_roots(
     matrices: Sequence[ExactArray], size: int
-) -> tuple[tuple[ExactArray, ...], tuple[int, ...]] | None:
-    """The same of matrices."""
+) -> tuple[list[Whole], tuple[int, ...]] | None:
+    """The same of matrices, in Python's integers."""
     if any(isinstance(m, Scattered) for m in matrices):
         return None
-    roots = []
+    roots, tables = [], []
     for m in matrices:
         own = _roots(m)
         if own is None:
             return None
         roots.append(own)
+        # one coordinate of every number is not zero
+        tables.append([list(map(sum, row)) for row in m.numerators.tolist()])
     classes = _classes(roots, size)
     if classes is None:
         return None
-    return tuple(_divided(m, classes) for m in matrices), tuple(classes)
+    pairs = zip(tables, matrices, strict=True)
+    found = [_divided(table, m.denominator, classes) for table, m in pairs]
+    return found, tuple(classes)
 
 
 Roots = dict[tuple[int, int], int]
@@ -125,14 +129,13 @@ def _classes(roots: Sequence[Roots], size: int) -> list[int] | None:
     return found
 
 
-def _divided(m: ExactArray, classes: Sequence[int]) -> ExactArray:
+def _divided(table: list[list[int]], denominator: int, classes: Sequence[int]) -> Whole:
     r"""$\rho_{0,ij} = \rho_{ij} \sqrt{c_j/c_i}$, where $\rho_{ij} = q \sqrt{c_i c_j}/g$ with $g = \gcd(c_i, c_j)$."""
-    factors = np.array([[j // gcd(i, j) for j in classes] for i in classes])
-    # one coordinate of every number is not zero, so that their sum is no larger
-    limit = bound(m.numerators) * bound(factors)
-    (wide,) = widen(m.numerators, limit=limit)
-    plain = wide.sum(axis=-1) * factors
-    return exact(plain[..., None], m.denominator, RATIONALS)
+    rows = []
+    for i, row in zip(classes, table, strict=True):
+        pairs = zip(row, classes, strict=True)
+        rows.append([v * (j // gcd(i, j)) for v, j in pairs])
+    return from_rows(rows, denominator)
 
 
 def rooted(part: Symbols, task: Task, field: Field) -> Symbols:

@@ -14,9 +14,9 @@ up to a positive factor, of which a square root at most is left when an element 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 from math import lcm, prod
 
@@ -30,7 +30,12 @@ from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.linear.small import Independent, echelon, first_independent, null_vectors
 from pdobasis.operators.few import Few, Place, Roots, coprime_numbered, harmonic_part
 from pdobasis.operators.symbols import Symbols
-from pdobasis.representations.decomposition import decomposed, irrep_name
+from pdobasis.representations.crystal_counts import crystal_counts
+from pdobasis.representations.decomposition import (
+    Summand,
+    decomposed,
+    irrep_name,
+)
 from pdobasis.representations.named import irreps_of, made
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.few_elements import FewElements, few_elements
@@ -38,7 +43,7 @@ from pdobasis.solvers.module import Angular
 from pdobasis.solvers.more_signs import Word, with_words, words
 from pdobasis.solvers.reducible import SMALL
 from pdobasis.solvers.small import Action, Pairing, Places
-from pdobasis.solvers.small_actions import Side, Whole, is_rational, side
+from pdobasis.solvers.small_actions import Side, Whole, is_rational, side_of, whole
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.small_roots import radicands_of, without_roots
 from pdobasis.solvers.together import AT_ONCE
@@ -62,20 +67,41 @@ class Fibre:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """All copies of an irrep: the columns of every T, and the rows of every Q, up to a positive factor each.
+class Copies:
+    """Of an irrep: the columns of every T, and the rows of every Q, up to a positive factor each.
 
-    ``field`` is that in which the maps are written with their roots, and ``roots`` are the squares of what every T is
-    multiplied by, up to squares of rational numbers.
+    ``roots`` are the squares of what every T is multiplied by, up to squares of rational numbers.
     """
 
-    name: str
-    irrep: Representation
-    fibre: Fibre
     inclusions: list[list[Line]]
     projections: list[list[Line]]
     roots: list[int]
-    field: Field
+
+
+class Part:
+    """All copies of an irrep; ``field`` is that in which the maps are written with their roots."""
+
+    def __init__(
+        self,
+        name: str,
+        irrep: Representation,
+        fibre: Fibre,
+        field: Field,
+        find: Callable[[], Copies],
+    ) -> None:
+        self.name = name
+        self.irrep = irrep
+        self.fibre = fibre
+        self.field = field
+        self._find = find
+        self._copies: Copies | None = None
+
+    @property
+    def copies(self) -> Copies:
+        """Found when they are asked for: an irrep often connects with nothing."""
+        if self._copies is None:
+            self._copies = self._find()
+        return self._copies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,16 +121,16 @@ def space_of(group: Group) -> Space | None:
     found = _unrooted(group.on_space, group.dim)
     if found is None:
         return None
-    own = side(found[0], (), group.dim)
+    own = side_of(found[0], [], group.dim)
     every = words(own)
     return Space(with_words(own, every), every, found[1])
 
 
 def _unrooted(
     matrices: tuple[ExactArray, ...], size: int
-) -> tuple[tuple[ExactArray, ...], tuple[int, ...]] | None:
+) -> tuple[list[Whole], tuple[int, ...]] | None:
     if all(is_rational(m) for m in matrices):
-        return matrices, (1,) * size
+        return [whole(m) for m in matrices], (1,) * size
     return without_roots(matrices, size)
 
 
@@ -119,7 +145,7 @@ def _fibre(rep: Representation) -> Fibre | None:
     if found is None or space is None:
         return None
     matrices, squares = found
-    own = side(matrices, (), rep.size)
+    own = side_of(matrices, [], rep.size)
     is_orthogonal = _is_signed(own) or all(
         _is_orthogonal(m, squares) for m in own.generators
     )
@@ -150,71 +176,110 @@ def _parts_of(
     if space is None or whole is None:
         return None
     name = irrep_name(rep)
+    irreps = irreps_of(rep.group, 0)
     if name:
         # a map of the whole is 1, in whatever field the irrep is written
-        psi = made(rep.group, irreps_of(rep.group, 0)[name], name)
+        psi = made(rep.group, irreps[name], name)
         one = [[(i, 1)] for i in range(rep.size)]
-        return (Part(name, psi, whole, [one], [one], [1], rep.field),)
-    maps = _Maps(Action(rep.group.dim, space.side, 0))
+        return (Part(name, psi, whole, rep.field, lambda: Copies([one], [one], [1])),)
+    maps = _Maps(Action(rep.group.dim, space.side, 0), rep, whole)
+    out = []
     try:
-        found = decomposed(rep, maps.count)
+        for summand in _summands(rep, maps):
+            fibre = _required(_fibre(summand.irrep))
+            field = join(summand.irrep.field, rep.field)
+            find = partial(maps.copies, summand)
+            out.append(Part(summand.name, summand.irrep, fibre, field, find))
+        if not all(own.is_orthogonal for own in (whole, *(p.fibre for p in out))):
+            return tuple(_inverted(out, rep.size))
     except _OtherRoadError:
         return None
-    if found is None:
-        return None
+    return tuple(out)
+
+
+def _summands(rep: Representation, maps: _Maps) -> Sequence[Summand]:
+    """By weights where a formula has them, else by a count of maps."""
+    irreps = irreps_of(rep.group, 0)
+    counted = crystal_counts(rep, irreps)
+    if counted is None:
+        found = decomposed(rep, maps.count)
+        if found is None:
+            raise _OtherRoadError
+        return found.summands
     out = []
-    for summand in found.summands:
-        psi = summand.irrep
-        fibre, every = maps.known[id(psi), id(rep)]
-        ts = _independent(every, summand.multiplicity, psi.size)
-        columns = [_columns(t, psi.size) for t in ts]
-        rows: list[list[Line]] = []
-        if whole.is_orthogonal and fibre.is_orthogonal:
-            both = whole.squares, fibre.squares
-            rows = _projections(columns, both, is_real=summand.type == 1)
-        field = join(psi.field, rep.field)
-        # with its root the first entry of T is 1
-        roots = []
-        for t in ts:
-            i, j = divmod(min(t), psi.size)
-            roots.append(squarefree(whole.squares[i] * fibre.squares[j])[1])
-        out.append(Part(summand.name, psi, fibre, columns, rows, roots, field))
-    if all(part.projections for part in out):
-        return tuple(out)
-    return tuple(_inverted(out, rep.size))
+    for name, own in counted.items():
+        make = partial(made, rep.group, irreps[name], name)
+        size = make().size
+        out.append(Summand(name, make, size, own.times, own.kind))
+    return out
 
 
 def _inverted(parts: list[Part], size: int) -> Iterator[Part]:
     """With the projections to all irreps, as the rows of the inverse of all inclusions."""
     whole = [[0] * size for _ in range(size)]
-    lines = [line for part in parts for t in part.inclusions for line in t]
+    lines = [line for part in parts for t in part.copies.inclusions for line in t]
     for k, line in enumerate(lines):
         for i, v in line:
             whole[i][k] = v
     rows = iter([(i, v) for i, v in enumerate(row) if v] for row in _inverse(whole))
     for part in parts:
-        every = [[next(rows) for _ in t] for t in part.inclusions]
-        yield replace(part, projections=every)
+        own = part.copies
+        every = [[next(rows) for _ in t] for t in own.inclusions]
+        found = replace(own, projections=every)
+        yield Part(part.name, part.irrep, part.fibre, part.field, partial(_same, found))
+
+
+def _same(found: Copies) -> Copies:
+    return found
 
 
 class _Maps:
-    """All maps from irreps, as they are asked for."""
+    """All maps from irreps to a representation, as they are asked for."""
 
-    def __init__(self, action: Action) -> None:
+    def __init__(self, action: Action, rep: Representation, whole: Fibre) -> None:
         self.action = action
-        self.known: dict[tuple[int, int], tuple[Fibre, list[Map]]] = {}
+        self.rep = rep
+        self.whole = whole
+        self._known: dict[int, list[Map]] = {}
 
     def count(self, psi: Representation, rep: Representation) -> int:
         """The dimension."""
-        source, target = _fibre(psi), _fibre(rep)
-        if source is None or target is None:
-            raise _OtherRoadError
-        pairing = Pairing(self.action, (source.side, target.side), is_row_major=True)
+        found = self._between(psi, rep)
+        if rep is self.rep:
+            self._known[id(psi)] = found
+        return len(found)
+
+    def copies(self, summand: Summand) -> Copies:
+        psi, whole = summand.irrep, self.whole
+        fibre = _required(_fibre(psi))
+        if id(psi) not in self._known:
+            self._known[id(psi)] = self._between(psi, self.rep)
+        ts = _independent(self._known[id(psi)], summand.multiplicity, psi.size)
+        columns = [_columns(t, psi.size) for t in ts]
+        rows: list[list[Line]] = []
+        if whole.is_orthogonal and fibre.is_orthogonal:
+            both = whole.squares, fibre.squares
+            rows = _projections(columns, both, is_real=summand.type == 1)
+        # with its root the first entry of T is 1
+        roots = []
+        for t in ts:
+            i, j = divmod(min(t), psi.size)
+            roots.append(squarefree(whole.squares[i] * fibre.squares[j])[1])
+        return Copies(columns, rows, roots)
+
+    def _between(self, psi: Representation, rep: Representation) -> list[Map]:
+        rho = _required(_fibre(psi)).side, _required(_fibre(rep)).side
+        pairing = Pairing(self.action, rho, is_row_major=True)
         found = pairing.solutions(0)
         if found is None:
             raise _OtherRoadError
-        self.known[id(psi), id(rep)] = source, found
-        return len(found)
+        return found
+
+
+def _required(fibre: Fibre | None) -> Fibre:
+    if fibre is None:
+        raise _OtherRoadError
+    return fibre
 
 
 class _OtherRoadError(Exception):
@@ -324,6 +389,14 @@ class Sums:
         self, rep_in: Representation, rep_out: Representation
     ) -> list[Angular] | None:
         """All steerable P with ΔP = 0 of each of the orders; None where this is not the road."""
+        try:
+            return self._angular(rep_in, rep_out)
+        except _OtherRoadError:
+            return None
+
+    def _angular(
+        self, rep_in: Representation, rep_out: Representation
+    ) -> list[Angular] | None:
         source, target = parts_of(rep_in), parts_of(rep_out)
         if source is None or target is None:
             return None
@@ -338,15 +411,7 @@ class Sums:
                 return None
             cells = []
             if any(own):
-                # for every copy of b, then of a
-                copies = product(
-                    zip(b.inclusions, b.roots, strict=True),
-                    zip(a.projections, a.roots, strict=True),
-                )
-                cells = [
-                    (_cells(t, q, rep_in.size), squarefree(one * other)[1])
-                    for (t, one), (q, other) in copies
-                ]
+                cells = _all_cells(b, a, rep_in.size)
             found.append((a, b, cells, own))
         out = []
         is_any = any(map(any, (own for *_, own in found)))
@@ -547,6 +612,18 @@ def _power(squares: tuple[int, ...], alpha: tuple[int, ...]) -> int:
 
 def _is_permuted(a: Part, b: Part) -> bool:
     return a.irrep.is_permutation or b.irrep.is_permutation
+
+
+def _all_cells(b: Part, a: Part, width: int) -> list[tuple[Cells, int]]:
+    """For every copy of b, then of a: where an entry of chi goes, and the root that comes with it."""
+    copies = product(
+        zip(b.copies.inclusions, b.copies.roots, strict=True),
+        zip(a.copies.projections, a.copies.roots, strict=True),
+    )
+    return [
+        (_cells(t, q, width), squarefree(one * other)[1])
+        for (t, one), (q, other) in copies
+    ]
 
 
 Cells = list[list[Line]]

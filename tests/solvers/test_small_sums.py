@@ -81,10 +81,10 @@ def test_irreps_of_complex_type(group: str, text: str) -> None:
     found, wanted = small_sums.parts_of(own), decomposition(own)
     assert found is not None
     assert wanted is not None
-    assert [(p.name, len(p.inclusions)) for p in found] == decompose(own)
+    assert [(p.name, len(p.copies.inclusions)) for p in found] == decompose(own)
     assert any(s.type == 2 and s.multiplicity > 1 for s in wanted.summands)
-    inclusions = [t for part in found for t in part.inclusions]
-    projections = [q for part in found for q in part.projections]
+    inclusions = [t for part in found for t in part.copies.inclusions]
+    projections = [q for part in found for q in part.copies.projections]
     for k, t in enumerate(inclusions):
         for m, q in enumerate(projections):
             product = _product(q, t)
@@ -111,8 +111,8 @@ def test_projections_of_what_is_not_orthogonal() -> None:
     skew = Representation(parse_group("C2"), "own", 2, (integers([[1, 1], [0, -1]]),), own=True)
     found = small_sums.parts_of(skew)
     assert found is not None
-    inclusions = [t for part in found for t in part.inclusions]
-    projections = [q for part in found for q in part.projections]
+    inclusions = [t for part in found for t in part.copies.inclusions]
+    projections = [q for part in found for q in part.copies.projections]
     assert [[_product(q, t) for t in inclusions] for q in projections] == [[[[2]], [[0]]], [[[0]], [[2]]]]
 
 
