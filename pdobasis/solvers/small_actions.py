@@ -127,7 +127,9 @@ def as_exact(m: Whole) -> ExactArray:
     for i, row in enumerate(m.rows):
         for j, v in row:
             table[i][j] = v
-    return exact(np.array(table)[..., None], m.denominator, RATIONALS)
+    # left to itself NumPy would take some integers beyond int64 for floats
+    numbers = np.array(table, dtype=object)[..., None]
+    return exact(numbers, m.denominator, RATIONALS)
 
 
 def _few(m: Scattered) -> Whole:
