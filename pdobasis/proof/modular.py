@@ -36,6 +36,8 @@ COUNT_BITS = 28
 """Of the prime that finite groups are counted with: int64 holds sums of 128 products of two residues."""
 SPARE = 8
 """Bits that it has beyond the step from one prime that splits to the next."""
+FIRST = {28: 268435361, 61: 2305843009213693921}
+"""The largest primes of so many bits that are 1 modulo 8: the first ones for Q, which most questions are over."""
 ATTEMPTS = 3
 """Primes that are tried, one after the other, before a rank is believed to be too small."""
 
@@ -57,6 +59,8 @@ def place(field: Field, number: int = 0, bits: int = BITS) -> Place:
     >>> found.values[0], pow(found.values[1], 2, found.prime)
     (1, 2)
     """
+    if field.is_rational and not number and bits in FIRST:
+        return Place(FIRST[bits], (1,))
     # p = 1 modulo the step: K then has as many homomorphisms to F_p as its degree, and one is taken
     step = step_of(field)
     start = 1 << bits

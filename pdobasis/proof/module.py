@@ -157,12 +157,18 @@ def _are_lifted(parts: Sequence[Symbols], every: Sequence[list[int]]) -> bool:
         if powers != raised + [0] * (len(powers) - len(raised)):
             return False
     values = [own.coefficients for own in parts]
-    field, dim, top = values[0].field, parts[0].dim, len(parts) - 1
-    counts = [len(own.element) for own in parts]
-    width = number_of_monomials(dim + 1, top)
-    if sum(counts[:-2]) * width * field.degree > TOGETHER:
+    dim, top = parts[0].dim, len(parts) - 1
+    counts = [len(own.element) for own in parts[:-2]]
+    # an order without elements may be written in any field
+    compared = [
+        v for n, k in enumerate(counts) if k for v in (values[n], values[n + 2])
+    ]
+    if not compared:
+        return True
+    field, width = compared[0].field, number_of_monomials(dim + 1, top)
+    if sum(counts) * width * field.degree > TOGETHER:
         return False
-    if any(v.field != field or v.numerators.dtype == object for v in values):
+    if any(v.field != field or v.numerators.dtype == object for v in compared):
         return False
     # entries of r^2 P stand where those of P stand, and one more, after the last, would be looked at nowhere
     for own, part, count in zip(parts, parts[2:], counts, strict=False):
@@ -173,34 +179,35 @@ def _are_lifted(parts: Sequence[Symbols], every: Sequence[list[int]]) -> bool:
             return False
         if len(part.element) > count and part.element[count] < own.size:
             return False
-    return _are_multiples(values, counts, (dim, top))
+    return _are_multiples(values, counts, dim)
 
 
 def _are_multiples(
-    values: Sequence[ExactArray], counts: Sequence[int], size: tuple[int, int]
+    values: Sequence[ExactArray], counts: Sequence[int], dim: int
 ) -> bool:
     """Whether the first polynomials of every order, as many as there are two orders below, are r^2 times those."""
-    dim, top = size
-    whole = lcm(*(v.denominator for v in values))
-    largest = max(bound(v.numerators) * (whole // v.denominator) for v in values)
+    compared = [n for n, count in enumerate(counts) if count]
+    every = [values[k] for n in compared for k in (n, n + 2)]
+    whole = lcm(*(v.denominator for v in every))
+    largest = max(bound(v.numerators) * (whole // v.denominator) for v in every)
     # a sum of d numbers below the limit is far from the end of int64
     if max(largest, whole) * dim >= INT_LIMIT:
         return False
-    entries, degree = sum(counts[:-2]), values[0].field.degree
+    entries, degree = sum(counts), every[0].field.degree
     # all of orders 0 and 1 come before the first multiple
-    ends = [number_of_monomials(dim + 1, n - 1) for n in range(top + 2)]
+    ends = [number_of_monomials(dim + 1, n - 1) for n in range(len(values) + 1)]
     below = np.zeros((entries, ends[-3], degree), dtype=np.int64)
     found = np.zeros((entries, ends[-1] - ends[2], degree), dtype=np.int64)
     at = 0
-    for n, count in enumerate(counts[:-2]):
+    for n in compared:
         # polynomials of different orders stand in different columns, so none hides behind another
-        rows = slice(at, at + count)
-        below[rows, ends[n] : ends[n + 1]] = _over(values[n], whole, count)
+        rows = slice(at, at + counts[n])
+        below[rows, ends[n] : ends[n + 1]] = _over(values[n], whole, counts[n])
         columns = slice(ends[n + 2] - ends[2], ends[n + 3] - ends[2])
-        found[rows, columns] = _over(values[n + 2], whole, count)
-        at += count
+        found[rows, columns] = _over(values[n + 2], whole, counts[n])
+        at += counts[n]
     moved = np.zeros_like(found)
-    for places in times_square(dim, 0, top - 2):
+    for places in times_square(dim, 0, len(counts) - 1):
         moved[:, places] += below
     return moved.tobytes() == found.tobytes()
 

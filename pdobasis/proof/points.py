@@ -38,19 +38,20 @@ def powers(dim: int, low: int, high: int) -> IntArray:
     [[1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
     blocks = [np.zeros((0, dim), dtype=np.int64)]
-    for n in range(low, high + 1):
-        # x_i x_j ... as sorted lists of factors come in the order that is wanted
-        factors = np.array(
-            list(combinations_with_replacement(range(dim), n)), dtype=np.int64
-        )
-        blocks.append(
-            (factors.reshape(number_of_monomials(dim, n), n, 1) == np.arange(dim)).sum(
-                axis=1
-            )
-        )
+    blocks += [_of_order(dim, n) for n in range(low, high + 1)]
     out = np.concatenate(blocks)
     out.setflags(write=False)
     return out
+
+
+@remembered
+def _of_order(dim: int, order: int) -> IntArray:
+    """Those of one order: many questions about several orders have it in common."""
+    # x_i x_j ... as sorted lists of factors come in the order that is wanted
+    lists = list(combinations_with_replacement(range(dim), order))
+    factors = np.array(lists, dtype=np.int64)
+    shape = (number_of_monomials(dim, order), order, 1)
+    return np.asarray((factors.reshape(shape) == np.arange(dim)).sum(axis=1))
 
 
 @remembered

@@ -19,6 +19,7 @@ from dataclasses import replace
 from functools import partial, reduce
 from itertools import product
 from math import lcm, prod
+from typing import TypeVar
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import step
@@ -49,6 +50,7 @@ from pdobasis.solvers.small_roots import radicands_of, without_roots
 from pdobasis.solvers.together import AT_ONCE
 from pdobasis.values import dataclass
 
+T = TypeVar("T")
 Map = dict[int, int]
 """The entries of a map to a representation that are not zero, by their numbers, row by row."""
 
@@ -186,10 +188,11 @@ def _parts_of(
     out = []
     try:
         for summand in _summands(rep, maps):
-            fibre = _required(_fibre(summand.irrep))
-            field = join(summand.irrep.field, rep.field)
+            psi = summand.irrep
+            fibre = _required(_fibre(psi))
             find = partial(maps.copies, summand)
-            out.append(Part(summand.name, summand.irrep, fibre, field, find))
+            field = join(psi.field, rep.field)
+            out.append(Part(summand.name, psi, fibre, field, find))
         if not all(own.is_orthogonal for own in (whole, *(p.fibre for p in out))):
             return tuple(_inverted(out, rep.size))
     except _OtherRoadError:
@@ -208,9 +211,8 @@ def _summands(rep: Representation, maps: _Maps) -> Sequence[Summand]:
         return found.summands
     out = []
     for name, own in counted.items():
-        make = partial(made, rep.group, irreps[name], name)
-        size = make().size
-        out.append(Summand(name, make, size, own.times, own.kind))
+        psi = made(rep.group, irreps[name], name)
+        out.append(Summand(name, partial(_same, psi), psi.size, own.times, own.kind))
     return out
 
 
@@ -229,7 +231,7 @@ def _inverted(parts: list[Part], size: int) -> Iterator[Part]:
         yield Part(part.name, part.irrep, part.fibre, part.field, partial(_same, found))
 
 
-def _same(found: Copies) -> Copies:
+def _same(found: T) -> T:
     return found
 
 

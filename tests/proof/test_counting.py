@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
+from pdobasis.exact.arithmetic import is_prime
 from pdobasis.exact.array import exact, integers
 from pdobasis.exact.field import RATIONALS, radical
 from pdobasis.exact.polynomials import count
@@ -16,7 +17,7 @@ from pdobasis.operators.symbols import from_dense
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.counting import _few_matrices, _matrices, _times, molien
 from pdobasis.proof.elements import elements
-from pdobasis.proof.modular import COUNT_BITS, place, residues
+from pdobasis.proof.modular import COUNT_BITS, FIRST, Place, place, residues, step_of
 from pdobasis.representations.representation import from_matrices
 
 
@@ -43,6 +44,14 @@ def test_rational_numbers_have_one_image_in_every_field(large: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["C4", "C8", "D5", "Oh", "Ih", "C5"])
+def test_the_first_primes_for_rational_numbers_are_those_that_are_searched_for() -> None:
+    for bits, prime in FIRST.items():
+        assert prime % step_of(RATIONALS) == 1
+        assert is_prime(prime)
+        assert not [p for p in range(prime + 8, 1 << bits, 8) if is_prime(p)]
+        assert place(RATIONALS, 0, bits) == Place(prime, (1,))
+
+
 @pytest.mark.parametrize("bits", [COUNT_BITS, 61])
 def test_a_few_elements_have_the_residues_that_all_have(name: str, bits: int) -> None:
     group = ask(name, "trivial", "trivial", 0).group
