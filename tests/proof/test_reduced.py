@@ -84,7 +84,7 @@ def test_small_fields_are_reduced_until_the_elements_are_listed(group: str, spec
     assert not is_listed(rep.group)
     assert _is_reduced(reps, 20)
     found = molien_count(*reps, 4)
-    elements(rep.group)
+    closure(rep.group)
     assert is_listed(rep.group)
     assert _is_reduced(reps, 20) is (rep.size >= LARGE and not rep.is_permutation)
     assert molien_count(*reps, 4) == found
