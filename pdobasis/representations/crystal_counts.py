@@ -30,9 +30,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import CatalogueTerm
 from pdobasis.representations.formal import Formal, formal, in_space
-from pdobasis.representations.point_irreps import Axial, AxialGroup, axial_group
+from pdobasis.representations.point_irreps import (
+    Axial,
+    AxialGroup,
+    axial_group,
+    axial_irreps,
+)
 from pdobasis.representations.polyhedral_irreps import POLYHEDRAL
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Determinant, HalfTurn, Planar, Term, Trivial
@@ -50,51 +55,46 @@ class Occurring:
     kind: int
 
 
-def crystal_counts(
-    rep: Representation, irreps: dict[str, Term]
-) -> dict[str, Occurring] | None:
-    """Of the ``irreps`` those that occur, in their order; None where the weights do not follow from a formula.
+def crystal_counts(rep: Representation) -> dict[str, Occurring] | None:
+    """The irreps that occur, in the order of their names; None where the weights do not follow from a formula.
 
     >>> from pdobasis.groups.catalogue import parse_group
-    >>> from pdobasis.representations.named import irreps_of
     >>> from pdobasis.representations.representation import from_term
     >>> from pdobasis.representations.terms import Symmetric, Vector
-    >>> group = parse_group("Td")
-    >>> found = crystal_counts(from_term(group, Symmetric(2, Vector()), "sym(2, vector)"), irreps_of(group))
+    >>> found = crystal_counts(from_term(parse_group("Td"), Symmetric(2, Vector()), "sym(2, vector)"))
     >>> {name: own.times for name, own in found.items()}
     {'irrep(A1)': 1, 'irrep(E)': 1, 'irrep(T2)': 1}
     """
-    if rep.term is None or rep.group.term is None:
+    term = rep.group.term
+    if rep.term is None or term is None or rep.group.dim != 3:
         return None
-    known = _weights(rep.term)
+    return _counted(rep.term, term)
+
+
+@remembered
+def _counted(formula: Term, term: CatalogueTerm) -> dict[str, Occurring] | None:
+    name, shape = _cubic_name(term), axial_group(term)
+    if name is None and shape is None:
+        return None
+    known = formal(formula, in_space)
     if known is None:
         return None
-    name = _cubic_name(rep.group)
     if name is not None:
         return _of_cubic(known, name)
-    shape = axial_group(rep.group)
     if shape is None:
         return None
     out = {}
     table = _axial_table(known, shape)
-    for own, term in irreps.items():
-        if not isinstance(term, Axial):
-            return None
-        times = _of_axial(table, shape, term)
+    for own, irrep in axial_irreps(shape).items():
+        times = _of_axial(table, shape, irrep)
         if times:
-            is_pair = isinstance(term.planar, Planar) and not shape.dihedral
-            out[own] = Occurring(times, 1 + is_pair)
+            is_pair = isinstance(irrep.planar, Planar) and not shape.dihedral
+            out[f"irrep({own})"] = Occurring(times, 1 + is_pair)
     return out
 
 
-@remembered
-def _weights(term: Term) -> Formal | None:
-    return formal(term, in_space)
-
-
-def _cubic_name(group: Group) -> str | None:
-    term = group.term
-    if term is None or term.family != "polyhedral":
+def _cubic_name(term: CatalogueTerm) -> str | None:
+    if term.family != "polyhedral":
         return None
     (name,) = term.arguments
     if POLYHEDRAL.get(str(name), "ico") == "ico":

@@ -408,7 +408,15 @@ def _alone(rep: Representation) -> Iterator[tuple[str, Term]]:
     # no two irreps have the same matrices: what has the very formula of one may be asked first
     yield from ((name, term) for name, term in known if term == rep.term)
     if group.is_finite and not _has_weights(rep):
+        counted = None
+        if group.dim == 3:
+            # loaded for groups of points
+            from pdobasis.representations.crystal_counts import crystal_counts
+
+            counted = crystal_counts(rep)
         for name, term in known:
+            if counted is not None and name not in counted:
+                continue
             if _size(name, term) in (None, rep.size):
                 yield name, term
         return

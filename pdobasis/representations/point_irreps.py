@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pdobasis.exact.array import ExactArray, integers
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.planar import PlanarShape
 from pdobasis.representations.irreps import irreps_of_shape
 from pdobasis.representations.polyhedral_irreps import FiniteTerm, polyhedral_irreps
@@ -34,22 +34,19 @@ def point_irreps(group: Group) -> dict[str, Term]:
     term = group.term
     if term is None:
         return {}
-    shape = axial_group(group)
+    shape = axial_group(term)
     if shape is not None:
         frame = None
         if term.family == "crystal setting":
             frame = integers(SETTINGS[str(term.arguments[0])][3])
-        return _axial_irreps(shape, frame)
+        return dict(axial_irreps(shape, frame))
     if term.family == "polyhedral":
         return polyhedral_irreps(str(term.arguments[0]))
     return {}
 
 
-def axial_group(group: Group) -> AxialGroup | None:
+def axial_group(term: CatalogueTerm) -> AxialGroup | None:
     """Which one it is, in whatever frame; None for others."""
-    term = group.term
-    if term is None:
-        return None
     match term.family, term.arguments:
         case "polyhedral", ("Cs",):
             return AxialGroup("C", 1, "h")
@@ -170,9 +167,10 @@ _BY_AXES = {
 """D_2 and D_2h, by the frequency (the sign of the axis z) and the sign of the axis x."""
 
 
-def _axial_irreps(
+def axial_irreps(
     group: AxialGroup, frame: ExactArray | None = None
-) -> dict[str, Term]:
+) -> dict[str, Axial]:
+    """By Mulliken's names, in their order."""
     axis = None
     if group.dihedral:
         axis = Fraction(0)
@@ -183,7 +181,7 @@ def _axial_irreps(
     powers = [0]
     if group.free:
         powers.append(1)
-    out: dict[str, Term] = {}
+    out: dict[str, Axial] = {}
     for power in powers:
         for key, term in inner.items():
             # (k,) without mirrors, (j, k) with them

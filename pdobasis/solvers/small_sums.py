@@ -203,7 +203,7 @@ def _parts_of(
 def _summands(rep: Representation, maps: _Maps) -> Sequence[Summand]:
     """By weights where a formula has them, else by a count of maps."""
     irreps = irreps_of(rep.group, 0)
-    counted = crystal_counts(rep, irreps)
+    counted = crystal_counts(rep)
     if counted is None:
         found = decomposed(rep, maps.count)
         if found is None:
