@@ -28,7 +28,7 @@ Numbers = dict[int, int]
 Element = tuple[Numbers, int]
 """Numerators, and their denominator; in lowest terms."""
 
-MOST = 250
+MOST = 600
 """Coefficients of all angular elements, up to which this is the faster road."""
 DENSE = 1000
 """Coefficients of symbols of one order, zeros with them, of which it is asked whether they are few."""

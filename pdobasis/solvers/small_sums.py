@@ -1,9 +1,7 @@
 r"""Sums of irreps of finite groups whose matrices are rational up to square roots, in Python's integers.
 
-These are the groups of crystals. The same symbols $T \chi Q$ as in :mod:`.reducible`, and the same bytes; two things
-make it short.
-
-*Maps are symbols.* $T\psi(g) = \rho(g)T$ is the constraint of order 0, so one road solves for T and for $\chi$.
+These are the groups of crystals. The same symbols $T \chi Q$ as in :mod:`.reducible`, and the same bytes, with T and Q
+from :mod:`.small_parts`.
 
 *Roots stay outside.* An irrep that is rational up to square roots is $\psi = N\psi_0N^{-1}$ (:mod:`.small_roots`). With
 $T_0 = TN$, $\chi_0 = N^{-1}\chi N$ and $Q_0 = N^{-1}Q$, which belong to $\psi_0$, the product $T_0\chi_0Q_0$ is
@@ -14,366 +12,54 @@ up to a positive factor, of which a square root at most is left when an element 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial, reduce
+from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import product
 from math import lcm, prod
-from typing import TypeVar
 
-from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import step
 from pdobasis.exact.arithmetic import squarefree
-from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count, monomials
-from pdobasis.groups.group import CatalogueTerm, Group
-from pdobasis.linear.small import Independent, echelon, first_independent, null_vectors
+from pdobasis.groups.group import Group
+from pdobasis.linear.small import Independent
 from pdobasis.operators.few import Few, Place, Roots, coprime_numbered, harmonic_part
 from pdobasis.operators.symbols import Symbols
-from pdobasis.representations.crystal_counts import crystal_counts
-from pdobasis.representations.decomposition import (
-    Summand,
-    decomposed,
-    irrep_name,
-)
-from pdobasis.representations.named import irreps_of, made
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers.few_elements import FewElements, few_elements
+from pdobasis.solvers.few_elements import MOST, FewElements, few_elements
 from pdobasis.solvers.module import Angular
-from pdobasis.solvers.more_signs import Word, with_words, words
 from pdobasis.solvers.reducible import SMALL
 from pdobasis.solvers.small import Action, Pairing, Places
-from pdobasis.solvers.small_actions import Side, Whole, is_rational, side_of, whole
+from pdobasis.solvers.small_fibres import fibre_of, space_of
 from pdobasis.solvers.small_padding import Line
-from pdobasis.solvers.small_roots import radicands_of, without_roots
+from pdobasis.solvers.small_parts import OtherRoadError, Part, parts_of
+from pdobasis.solvers.small_roots import radicands_of
 from pdobasis.solvers.together import AT_ONCE
-from pdobasis.values import dataclass
-
-T = TypeVar("T")
-Map = dict[int, int]
-"""The entries of a map to a representation that are not zero, by their numbers, row by row."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fibre:
-    r"""A representation without its roots: $\psi_0$, and the squares c of what N has on its diagonal.
-
-    ``is_orthogonal`` says whether $\psi = N\psi_0N^{-1}$ is.
-    """
-
-    size: int
-    side: Side
-    squares: tuple[int, ...]
-    is_orthogonal: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Copies:
-    """Of an irrep: the columns of every T, and the rows of every Q, up to a positive factor each.
-
-    ``roots`` are the squares of what every T is multiplied by, up to squares of rational numbers.
-    """
-
-    inclusions: list[list[Line]]
-    projections: list[list[Line]]
-    roots: list[int]
-
-
-class Part:
-    """All copies of an irrep; ``field`` is that in which the maps are written with their roots."""
-
-    def __init__(
-        self,
-        name: str,
-        irrep: Representation,
-        fibre: Fibre,
-        field: Field,
-        find: Callable[[], Copies],
-    ) -> None:
-        self.name = name
-        self.irrep = irrep
-        self.fibre = fibre
-        self.field = field
-        self._find = find
-        self._copies: Copies | None = None
-
-    @property
-    def copies(self) -> Copies:
-        """Found when they are asked for: an irrep often connects with nothing."""
-        if self._copies is None:
-            self._copies = self._find()
-        return self._copies
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Space:
-    """What the generators do on space without roots, and which elements besides are matrices of signs."""
-
-    side: Side
-    words: list[Word]
-    squares: tuple[int, ...]
-
-
-@remembered
-def space_of(group: Group) -> Space | None:
-    """None where generators are not rational up to square roots."""
-    if not group.is_finite:
-        return None
-    found = _unrooted(group.on_space, group.dim)
-    if found is None:
-        return None
-    own = side_of(found[0], [], group.dim)
-    every = words(own)
-    return Space(with_words(own, every), every, found[1])
-
-
-def _unrooted(
-    matrices: tuple[ExactArray, ...], size: int
-) -> tuple[list[Whole], tuple[int, ...]] | None:
-    if all(is_rational(m) for m in matrices):
-        return [whole(m) for m in matrices], (1,) * size
-    return without_roots(matrices, size)
-
-
-def _is_signed(own: Side) -> bool:
-    return own.signed == (1 << len(own.generators)) - 1
-
-
-@remembered
-def _fibre(rep: Representation) -> Fibre | None:
-    """None where rho is not rational up to square roots."""
-    found, space = _unrooted(rep.matrices(), rep.size), space_of(rep.group)
-    if found is None or space is None:
-        return None
-    matrices, squares = found
-    own = side_of(matrices, [], rep.size)
-    is_orthogonal = _is_signed(own) or all(
-        _is_orthogonal(m, squares) for m in own.generators
-    )
-    return Fibre(rep.size, with_words(own, space.words), squares, is_orthogonal)
-
-
-def _is_orthogonal(m: Whole, squares: Sequence[int]) -> bool:
-    r"""Whether $m^T N^2 m = N^2$, for m times its denominator: $NmN^{-1}$ is orthogonal, then."""
-    columns = [dict(column) for column in m.columns]
-    for (j, one), (k, other) in product(enumerate(columns), repeat=2):
-        found = sum(squares[i] * v * other.get(i, 0) for i, v in one.items())
-        if found != (squares[j] * m.denominator**2 if j == k else 0):
-            return False
-    return True
-
-
-def parts_of(rep: Representation) -> tuple[Part, ...] | None:
-    """The irreps of a representation; None where it is not of this kind, or where they are not known."""
-    return _parts_of(rep, rep.group.term)
-
-
-@remembered
-def _parts_of(
-    rep: Representation, term: CatalogueTerm | None
-) -> tuple[Part, ...] | None:
-    """``term`` is part of the key, as for decompositions."""
-    whole, space = _fibre(rep), space_of(rep.group)
-    if space is None or whole is None:
-        return None
-    name = irrep_name(rep)
-    irreps = irreps_of(rep.group, 0)
-    if name:
-        # a map of the whole is 1, in whatever field the irrep is written
-        psi = made(rep.group, irreps[name], name)
-        one = [[(i, 1)] for i in range(rep.size)]
-        return (Part(name, psi, whole, rep.field, lambda: Copies([one], [one], [1])),)
-    maps = _Maps(Action(rep.group.dim, space.side, 0), rep, whole)
-    out = []
-    try:
-        for summand in _summands(rep, maps):
-            psi = summand.irrep
-            fibre = _required(_fibre(psi))
-            find = partial(maps.copies, summand)
-            field = join(psi.field, rep.field)
-            out.append(Part(summand.name, psi, fibre, field, find))
-        if not all(own.is_orthogonal for own in (whole, *(p.fibre for p in out))):
-            return tuple(_inverted(out, rep.size))
-    except _OtherRoadError:
-        return None
-    return tuple(out)
-
-
-def _summands(rep: Representation, maps: _Maps) -> Sequence[Summand]:
-    """By weights where a formula has them, else by a count of maps."""
-    irreps = irreps_of(rep.group, 0)
-    counted = crystal_counts(rep)
-    if counted is None:
-        found = decomposed(rep, maps.count)
-        if found is None:
-            raise _OtherRoadError
-        return found.summands
-    out = []
-    for name, own in counted.items():
-        psi = made(rep.group, irreps[name], name)
-        out.append(Summand(name, partial(_same, psi), psi.size, own.times, own.kind))
-    return out
-
-
-def _inverted(parts: list[Part], size: int) -> Iterator[Part]:
-    """With the projections to all irreps, as the rows of the inverse of all inclusions."""
-    whole = [[0] * size for _ in range(size)]
-    lines = [line for part in parts for t in part.copies.inclusions for line in t]
-    for k, line in enumerate(lines):
-        for i, v in line:
-            whole[i][k] = v
-    rows = iter([(i, v) for i, v in enumerate(row) if v] for row in _inverse(whole))
-    for part in parts:
-        own = part.copies
-        every = [[next(rows) for _ in t] for t in own.inclusions]
-        found = replace(own, projections=every)
-        yield Part(part.name, part.irrep, part.fibre, part.field, partial(_same, found))
-
-
-def _same(found: T) -> T:
-    return found
-
-
-class _Maps:
-    """All maps from irreps to a representation, as they are asked for."""
-
-    def __init__(self, action: Action, rep: Representation, whole: Fibre) -> None:
-        self.action = action
-        self.rep = rep
-        self.whole = whole
-        self._known: dict[int, list[Map]] = {}
-
-    def count(self, psi: Representation, rep: Representation) -> int:
-        """The dimension."""
-        found = self._between(psi, rep)
-        if rep is self.rep:
-            self._known[id(psi)] = found
-        return len(found)
-
-    def copies(self, summand: Summand) -> Copies:
-        psi, whole = summand.irrep, self.whole
-        fibre = _required(_fibre(psi))
-        if id(psi) not in self._known:
-            self._known[id(psi)] = self._between(psi, self.rep)
-        ts = _independent(self._known[id(psi)], summand.multiplicity, psi.size)
-        columns = [_columns(t, psi.size) for t in ts]
-        rows: list[list[Line]] = []
-        if whole.is_orthogonal and fibre.is_orthogonal:
-            both = whole.squares, fibre.squares
-            rows = _projections(columns, both, is_real=summand.type == 1)
-        # with its root the first entry of T is 1
-        roots = []
-        for t in ts:
-            i, j = divmod(min(t), psi.size)
-            roots.append(squarefree(whole.squares[i] * fibre.squares[j])[1])
-        return Copies(columns, rows, roots)
-
-    def _between(self, psi: Representation, rep: Representation) -> list[Map]:
-        rho = _required(_fibre(psi)).side, _required(_fibre(rep)).side
-        pairing = Pairing(self.action, rho, is_row_major=True)
-        found = pairing.solutions(0)
-        if found is None:
-            raise _OtherRoadError
-        return found
-
-
-def _required(fibre: Fibre | None) -> Fibre:
-    if fibre is None:
-        raise _OtherRoadError
-    return fibre
-
-
-class _OtherRoadError(Exception):
-    """An irrep is not of this kind."""
-
-
-def _columns(t: Map, width: int) -> list[Line]:
-    out: list[Line] = [[] for _ in range(width)]
-    for u, v in t.items():
-        i, j = divmod(u, width)
-        out[j].append((i, v))
-    return out
-
-
-def _independent(maps: list[Map], wanted: int, width: int) -> list[Map]:
-    """As many as wanted, the first whose images are independent."""
-    if len(maps) == wanted:
-        return maps
-    chosen: list[Map] = []
-    lines: list[dict[int, int]] = []
-    for t in maps:
-        more = [*lines, *map(dict, _columns(t, width))]
-        # Schur: it adds a copy of the irrep, or nothing
-        if len(chosen) < wanted and len(first_independent(more)) == len(more):
-            chosen.append(t)
-            lines = more
-    return chosen
-
-
-def _projections(
-    inclusions: list[list[Line]],
-    both: tuple[tuple[int, ...], tuple[int, ...]],
-    *,
-    is_real: bool,
-) -> list[list[Line]]:
-    r"""$Q = (UT)^{-1}U$, where $U_k = N^{-2}T_k^TN_\rho^2$ are maps back, since $\rho$ and $\psi$ are orthogonal.
-
-    Where only numbers commute with the irrep all $U_kT_l$ are numbers, and so is $UT$ for one T (it is symmetric with
-    respect to $N^2$).
-    """
-    outer, squares = both
-    scale = lcm(*squares)
-    back = [
-        [
-            [(i, outer[i] * v * (scale // c)) for i, v in line]
-            for line, c in zip(t, squares, strict=True)
-        ]
-        for t in inclusions
-    ]
-    if len(inclusions) == 1:
-        return back
-    size = 1 if is_real else len(squares)
-    us = [u[j] for u in back for j in range(size)]
-    ts = [dict(t[j]) for t in inclusions for j in range(size)]
-    products = [[sum(v * t.get(i, 0) for i, v in u) for t in ts] for u in us]
-    if is_real and all(len(row) - row.count(0) == 1 for row in products):
-        # the numbers of one T are squares of columns, which are positive
-        return back
-    rows = _inverse(products)
-    width = range(len(squares))
-    if is_real:
-        return [[_sum(row, [u[j] for u in back]) for j in width] for row in rows]
-    return [
-        [_sum(row, us) for row in rows[k : k + size]] for k in range(0, len(rows), size)
-    ]
-
-
-def _sum(factors: list[int], lines: list[Line]) -> Line:
-    found: dict[int, int] = {}
-    for v, line in zip(factors, lines, strict=True):
-        for i, w in line:
-            found[i] = found.get(i, 0) + v * w
-    return sorted((i, v) for i, v in found.items() if v)
-
-
-def _inverse(m: list[list[int]]) -> list[list[int]]:
-    """Up to a positive factor: the solutions of m q = e, with the unknowns of e before those of q."""
-    size = len(m)
-    rows = [
-        {i: -1, **{size + j: v for j, v in enumerate(row) if v}}
-        for i, row in enumerate(m)
-    ]
-    columns, _ = null_vectors(echelon(rows), 2 * size)
-    out = [[0] * size for _ in m]
-    for k, column in enumerate(columns):
-        for j, v in column[1:]:
-            out[j - size][k] = v
-    return out
-
 
 Chi = tuple[Few, int]
 """A symbol without its roots, and the square of what it is multiplied by, up to the square of a rational number."""
+
+
+Cells = list[list[Line]]
+"""Which entries of P an entry of chi goes to, by their numbers row by row, and with which factors."""
+Found = tuple[Part, Part, list[tuple[Cells, int]], list[list[Chi]]]
+"""Two irreps, where their copies stand with the roots that come with them, and the symbols between both by orders."""
+
+
+class Order:
+    """Elements of one order: their coefficients, the squares of their roots, their irreps; and the field of all."""
+
+    def __init__(
+        self,
+        elements: list[dict[int, int]],
+        roots: list[int],
+        labels: list[tuple[str, str]],
+        field: Field,
+    ) -> None:
+        self.elements = elements
+        self.roots = roots
+        self.labels = labels
+        self.field = field
 
 
 class Sums:
@@ -393,7 +79,7 @@ class Sums:
         """All steerable P with ΔP = 0 of each of the orders; None where this is not the road."""
         try:
             return self._angular(rep_in, rep_out)
-        except _OtherRoadError:
+        except OtherRoadError:
             return None
 
     def _angular(
@@ -406,46 +92,61 @@ class Sums:
         fields = self._fields(pairs)
         if fields is None:
             return None
-        found = []
+        found: list[Found] = []
         for a, b in pairs:
             own = self._between(a, b)
             if own is None:
                 return None
-            cells = []
+            cells: list[tuple[Cells, int]] = []
             if any(own):
                 cells = _all_cells(b, a, rep_in.size)
             found.append((a, b, cells, own))
-        out = []
         is_any = any(map(any, (own for *_, own in found)))
         is_any |= rep_in.size * rep_out.size > SMALL
-        for k, n in enumerate(self.orders):
-            elements: list[dict[int, int]] = []
-            roots: list[int] = []
-            labels: list[tuple[str, str]] = []
-            field = RATIONALS
-            number = count(self.group.dim, n)
-            for a, b, cells, own in found:
-                if own[k]:
-                    for to, root in cells:
-                        for chi, other in own[k]:
-                            elements.append(_padded(chi, to, number))
-                            roots.append(squarefree(root * other)[1])
-                    labels += [(a.name, b.name)] * (len(cells) * len(own[k]))
-                    used = fields[n >= 2 and _is_permuted(a, b)]
-                    field = reduce(join, (used, a.field, b.field), field)
-            shape = rep_out.size, rep_in.size
-            if not elements and is_any:
-                field = self.group.field
+        every = [
+            self._put_together(found, k, fields, is_any)
+            for k in range(len(self.orders))
+        ]
+        shape = rep_out.size, rep_in.size
+        are_few = sum(len(e) for own in every for e in own.elements) <= MOST
+        out = []
+        for n, order in zip(self.orders, every, strict=True):
             scale = None
-            if elements:
-                scale = self._roots(rep_in, rep_out, n, field, roots)
-            size = (self.group.dim, n, shape, field)
+            if order.elements:
+                scale = self._roots(rep_in, rep_out, n, order.field, order.roots)
+            size = (self.group.dim, n, shape, order.field)
             part: Symbols | FewElements
-            if scale is None:
-                part = few_elements(elements, *size)
+            if scale is None and are_few:
+                part = few_elements(order.elements, *size)
             else:
-                part = coprime_numbered(elements, *size, scale)
-            out.append(Angular(part, tuple(labels)))
+                part = coprime_numbered(order.elements, *size, scale)
+            out.append(Angular(part, tuple(order.labels)))
+        return out
+
+    def _put_together(
+        self,
+        found: list[Found],
+        number: int,
+        fields: dict[bool, Field],
+        is_any: bool,
+    ) -> Order:
+        """All T chi Q of one of the orders."""
+        order = self.orders[number]
+        size = count(self.group.dim, order)
+        out = Order([], [], [], RATIONALS)
+        for a, b, cells, every in found:
+            own = every[number]
+            if not own:
+                continue
+            for to, root in cells:
+                for chi, other in own:
+                    out.elements.append(_padded(chi, to, size))
+                    out.roots.append(squarefree(root * other)[1])
+            out.labels += [(a.name, b.name)] * (len(cells) * len(own))
+            used = fields[order >= 2 and _is_permuted(a, b)]
+            out.field = reduce(join, (used, a.field, b.field), out.field)
+        if not out.elements and is_any:
+            out.field = self.group.field
         return out
 
     def _root(
@@ -505,7 +206,11 @@ class Sums:
         In a field of square roots the first number of an element becomes rational; elsewhere elements keep the factor
         that they have by the echelon forms of T, chi and Q.
         """
-        source, target, space = _fibre(rep_in), _fibre(rep_out), space_of(self.group)
+        source, target, space = (
+            fibre_of(rep_in),
+            fibre_of(rep_out),
+            space_of(self.group),
+        )
         if source is None or target is None or space is None:
             return None
         if {*source.squares, *target.squares, *space.squares} == {1}:
@@ -626,10 +331,6 @@ def _all_cells(b: Part, a: Part, width: int) -> list[tuple[Cells, int]]:
         (_cells(t, q, width), squarefree(one * other)[1])
         for (t, one), (q, other) in copies
     ]
-
-
-Cells = list[list[Line]]
-"""Which entries of P an entry of chi goes to, by their numbers row by row, and with which factors."""
 
 
 def _cells(columns: list[Line], rows: list[Line], width: int) -> Cells:

@@ -11,7 +11,7 @@ from pdobasis.groups.closure import closure
 from pdobasis.representations.decomposition import decompose, decomposition
 from pdobasis.representations.named import named_irreps
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import small_sums, transfer
+from pdobasis.solvers import small_fibres, small_parts, small_sums, transfer
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.transfer import solve_modules
@@ -78,7 +78,7 @@ def test_the_same_as_through_arrays(question: tuple[str, str, str, int], monkeyp
 def test_irreps_of_complex_type(group: str, text: str) -> None:
     """Several copies of a plane that turns: projections are those of the decomposition, up to positive factors."""
     own = rep(group, text)
-    found, wanted = small_sums.parts_of(own), decomposition(own)
+    found, wanted = small_parts.parts_of(own), decomposition(own)
     assert found is not None
     assert wanted is not None
     assert [(p.name, len(p.copies.inclusions)) for p in found] == decompose(own)
@@ -103,13 +103,13 @@ def _product(q: list[Line], t: list[Line]) -> list[list[int]]:
 
 @pytest.mark.parametrize("group", ["I", "C8v", "SO(3)"])
 def test_other_groups_take_another_road(group: str) -> None:
-    assert small_sums.space_of(parse_group(group)) is None
+    assert small_fibres.space_of(parse_group(group)) is None
 
 
 def test_projections_of_what_is_not_orthogonal() -> None:
     """By an inverse: transposes are no maps back."""
     skew = Representation(parse_group("C2"), "own", 2, (integers([[1, 1], [0, -1]]),), own=True)
-    found = small_sums.parts_of(skew)
+    found = small_parts.parts_of(skew)
     assert found is not None
     inclusions = [t for part in found for t in part.copies.inclusions]
     projections = [q for part in found for q in part.copies.projections]
@@ -120,13 +120,13 @@ def test_projections_of_what_is_not_orthogonal() -> None:
 def test_words_are_all_matrices_of_signs_that_squares_lead_to(group: str) -> None:
     """Each is one element of the group, on space and on irreps."""
     own = parse_group(group)
-    space = small_sums.space_of(own)
+    space = small_fibres.space_of(own)
     assert space is not None
     every, shown = space.words, space.side
     assert every
     table = closure(own)
     for irrep in named_irreps(own).values():
-        fibre = small_sums._fibre(irrep)
+        fibre = small_fibres.fibre_of(irrep)
         assert fibre is not None
         for k, _ in enumerate(every):
             bit = 1 << (len(own.generators) + k)
