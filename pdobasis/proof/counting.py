@@ -148,7 +148,7 @@ def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool
     degree = max((own.degree for own in fields), default=1)
     are_small = all(rep.is_permutation or rep.size < LARGE for rep in reps)
     if are_small and (
-        degree == 1 or (degree <= LARGE_DEGREE and is_listed(reps[0].group))
+        degree <= LARGE_DEGREE and is_listed(reps[0].group)
     ):
         return False
     # loaded for such questions alone
