@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.planar import PlanarShape
@@ -167,6 +168,7 @@ _BY_AXES = {
 """D_2 and D_2h, by the frequency (the sign of the axis z) and the sign of the axis x."""
 
 
+@remembered
 def axial_irreps(
     group: AxialGroup, frame: ExactArray | None = None
 ) -> dict[str, Axial]:

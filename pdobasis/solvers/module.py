@@ -158,8 +158,12 @@ class Module:
 
     def _few(self) -> list[FewElements] | None:
         """What was found in Python's integers, or is soon brought to them."""
-        from pdobasis.solvers.few_elements import FewElements, from_symbols
+        from pdobasis.solvers.few_elements import MOST, FewElements, from_symbols
 
+        # every entry has a coefficient
+        symbols = [o.found for o in self.angular if isinstance(o.found, Symbols)]
+        if sum(len(part.element) for part in symbols) > MOST:
+            return None
         out = []
         for own in self.angular:
             found = own.found
