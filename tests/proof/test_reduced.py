@@ -58,8 +58,9 @@ def test_the_list_of_elements_is_that_over_the_field() -> None:
 
 
 def test_which_are_not_reduced() -> None:
-    """Rational groups, and large primes: sums would be rounded."""
-    for group, spec, least in (("C4", "vector", 28), ("Oh", "vector", 28), ("C37", "irrep(3)", 40)):
+    """Elements that are listed already, and large primes: sums would be rounded."""
+    closure(rep_of("Oh", "vector").group)
+    for group, spec, least in (("Oh", "vector", 28), ("C37", "irrep(3)", 40)):
         rep = rep_of(group, spec)
         assert not _is_reduced((rep, rep), least)
 
@@ -67,6 +68,8 @@ def test_which_are_not_reduced() -> None:
 @pytest.mark.parametrize(
     ("group", "spec"),
     [
+        ("D4", "vector"),
+        ("Oh", "sym(2, vector)"),
         ("C8", "irrep(3)"),
         ("D8(pi/8)", "tensor(vector, vector)"),
         ("3m", "sym(2, vector)"),
@@ -75,7 +78,7 @@ def test_which_are_not_reduced() -> None:
         ("Ih", "sym(2, vector)"),
     ],
 )
-def test_small_fields_are_reduced_until_the_elements_are_listed(group: str, spec: str) -> None:
+def test_small_questions_are_reduced_until_the_elements_are_listed(group: str, spec: str) -> None:
     """Both ways count the same."""
     closure.cache_clear()
     _listed.cache_clear()

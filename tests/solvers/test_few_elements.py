@@ -73,10 +73,11 @@ def test_all_orders_are_those_of_arrays(question: tuple[str, str, str, int]) -> 
 def test_many_numbers_go_the_other_road(question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     module = module_of(question)
     expected, _ = module.textbook_orders()
-    monkeypatch.setattr(few_elements, "MOST", 1)
     few = module._few()
     assert few is not None
+    monkeypatch.setattr(few_elements, "MOST", 1)
     assert with_powers(few) is None
+    assert module._few() is None
     assert all(map(are_same, module.textbook_orders()[0], expected))
 
 
