@@ -147,7 +147,7 @@ def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool
     fields = [m.field for m in reps[0].group.generators] + [rep.field for rep in reps]
     degree = max((own.degree for own in fields), default=1)
     are_small = all(rep.is_permutation or rep.size < LARGE for rep in reps)
-    if are_small and (degree <= LARGE_DEGREE and is_listed(reps[0].group)):
+    if are_small and degree <= LARGE_DEGREE and is_listed(reps[0].group):
         return False
     # loaded for such questions alone
     from pdobasis.proof.reduced import fits

@@ -154,7 +154,8 @@ def _fixed_points(
     signs.
     """
     generators = [np.array(image, dtype=np.int64) for image in points]
-    one = np.arange(len(points[0]))
+    # without generators there is 1 alone, which moves nothing
+    one = np.arange(max(rep.size, *map(len, points), 0))
     # a after b sends i to a[b[i]]
     found = listed.images(generators, one, lambda a, b: np.take(a, b, axis=-1))
     every = _required(rep, found)[:, : rep.size]
