@@ -214,6 +214,12 @@ def _angular(
         few = sums.angular(rep_in, rep_out)
         if few is not None:
             return [], lambda solved: few
+        if rep_in.group.dim == 2:
+            from pdobasis.solvers import planar_sums
+
+            flat = planar_sums.angular(rep_in, rep_out, orders)
+            if flat is not None:
+                return [], lambda solved: flat
         # loaded where irreps meet, here and below
         from pdobasis.solvers.reducible import meeting
 
