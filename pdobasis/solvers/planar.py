@@ -129,8 +129,8 @@ def _elements(
     rows, columns = sides
     known = plain_elements(rules, sides, axis)
     if known is not None:
-        lines, has_root = known
-        return _few(lines, order, (len(rows), len(columns)), has_root=has_root)
+        found, has_root = known
+        return _few(found, order, (len(rows), len(columns)), has_root=has_root)
     is_mirrored = axis is not None
     phases = [turns * (axis or 0) for _, _, turns in rules]
     matrices = [

@@ -37,7 +37,7 @@ WIDEST = SMALL // 2
 LARGEST = 1 << 20
 """Entries of T and of Q."""
 MOST_ROOTS = 4
-"""The degree of fields whose numbers have images (:mod:`pdobasis.exact.packed`), as the road through arrays asks for."""
+"""The degree of fields: their numbers have images (:mod:`pdobasis.exact.packed`), as the road through arrays asks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
