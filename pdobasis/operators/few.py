@@ -254,6 +254,16 @@ def harmonic_part(own: Few, dim: int, order: int, squares: tuple[int, ...] = ())
     return {place: found[place] for place in sorted(found) if found[place]}
 
 
+def times_square(own: Few, dim: int, order: int) -> Few:
+    """r^2 times an element."""
+    found: dict[Place, int] = {}
+    table = _squares(dim, order)
+    for (r, c, alpha), v in own.items():
+        for beta, w in table[alpha]:
+            found[r, c, beta] = found.get((r, c, beta), 0) + v * w
+    return {place: found[place] for place in sorted(found) if found[place]}
+
+
 @remembered
 def _harmonic(dim: int, order: int) -> Table:
     r"""A multiple of $\Pi x^\alpha = \sum_j c_j\, r^{2j} \Delta^j x^\alpha$ for every alpha, over the monomials.

@@ -16,6 +16,7 @@ from math import lcm
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import check, require_room
 from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.field import RATIONALS, Field, join, radical
@@ -50,6 +51,8 @@ WIDE = 50
 
 MOST = 100_000_000
 """Coordinates of numbers that are written over a field although they are rational: 2 GB have no room for so many."""
+LARGEST = 1 << 12
+"""No field of harmonics has a larger degree: orders up to 18 have the roots of the twelve primes up to 37."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,17 +126,18 @@ class Turned:
         """
         if len({*self.squares[0], *self.squares[1]}) > 1:
             return False
-        sizes = [
-            own.symbols.coefficients.numerators.size * self._field(own).degree
-            for own in found
-        ]
-        return sum(sizes) > MOST
+        sizes = [own.symbols.coefficients.numerators.size for own in found]
+        # few numbers are few in every field
+        if sum(sizes) * LARGEST <= MOST:
+            return False
+        fields = [self._field(own) for own in found]
+        return sum(n * f.degree for n, f in zip(sizes, fields, strict=True)) > MOST
 
     def _field(self, own: Angular) -> Field:
         """Of both sides, and of the irreps that the symbols connect."""
         field = reduce(join, (rep.field for rep in self.sides))
         for name in {name for label in own.irreps for name in label}:
-            field = join(field, _field(norms(self.terms[name].degree)))
+            field = join(field, _field(self.terms[name].degree))
         return field
 
     def _scaled(self, own: Angular) -> Angular:
@@ -191,8 +195,12 @@ def decomposed(basis: RationalBasis) -> RationalDecomposition | None:
     return RationalDecomposition(basis, tuple(summands), terms)
 
 
-def _field(squares: Numbers) -> Field:
-    """Of the ratios of the square roots."""
+@remembered
+def _field(degree: int) -> Field:
+    """Of the ratios of the square roots in an orthonormal basis."""
+    if degree < 2:
+        return RATIONALS
+    squares = norms(degree)
     return radical(*(with_root(v / squares[0])[1] for v in squares))
 
 

@@ -30,7 +30,7 @@ from pdobasis.representations.harmonics import (
     whole_harmonics,
 )
 from pdobasis.representations.representation import Representation
-from pdobasis.representations.terms import Determinant, Trivial, Vector
+from pdobasis.representations.terms import Determinant, Term, Trivial, Vector
 from pdobasis.values import dataclass
 
 
@@ -47,9 +47,14 @@ class Ball:
         return AXES[self.convention]
 
     @property
+    def is_rational(self) -> bool:
+        """Those of order 0 and 1 have no square roots."""
+        return self.degree < 2 or self.convention == "rational"
+
+    @property
     def norms(self) -> list[Fraction]:
         """The squares of what makes the rational basis this one."""
-        if self.convention == "rational":
+        if self.is_rational:
             return [Fraction(1)] * (2 * self.degree + 1)
         return [norm(self.degree, m) for m in _indices(self.degree)]
 
@@ -61,12 +66,17 @@ def closed_form(
 
     None where the representations are not of this kind.
     """
-    a, b = ball(rep_in), ball(rep_out)
+    return between_balls(rep_in.group, ball(rep_in), ball(rep_out), orders)
+
+
+def between_balls(
+    group: Group, a: Ball | None, b: Ball | None, orders: Iterable[int]
+) -> list[Symbols] | None:
     if a is None or b is None:
         return None
     if a.axes != b.axes and a.degree and b.degree:
         return None
-    return [_of_order(rep_in.group, a, b, order) for order in orders]
+    return [_of_order(group, a, b, order) for order in orders]
 
 
 def between(
@@ -85,7 +95,7 @@ def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
     if a.degree:  # scalars have no axes of their own
         axes = a.axes
     own = element(b.degree, a.degree, order, axes)
-    if {*a.norms, *b.norms} == {1}:
+    if a.is_rational and b.is_rational:
         return coprime([own], 3, order, shape)
     rational = dense(coprime([own], 3, order, shape))
     return tidy(from_dense(rational * _scales(b, a, own), 3, order))
@@ -95,7 +105,11 @@ def ball(rep: Representation) -> Ball | None:
     """What a representation is on SO(3) or O(3), by its formula."""
     if turns_space(rep.group) is None:
         return None
-    match rep.term:
+    return ball_of(rep.term)
+
+
+def ball_of(term: Term | None) -> Ball | None:
+    match term:
         case Trivial():
             return Ball(0, 0, "e3nn")
         case Determinant():

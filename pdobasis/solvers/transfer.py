@@ -206,11 +206,19 @@ def _angular(
     if signed is not None:
         return [], lambda solved: signed
     is_split = _is_split(rep_in) and _is_split(rep_out)
+    are_irreps = is_split and _are_irreps(rep_in, rep_out)
+    if are_irreps:
+        # loaded where a formula is not that of the catalogue
+        from pdobasis.solvers.known_irreps import between_irreps
+
+        parts = between_irreps(rep_in, rep_out, orders)
+        if parts is not None:
+            return [], lambda solved: _labelled(rep_in, rep_out, parts)
     if is_split and rep_in.group.is_finite:
         turned = _as_rotations(rep_in, rep_out, orders, sums)
         if turned is not None:
             return turned
-    if is_split and not _are_irreps(rep_in, rep_out):
+    if is_split and not are_irreps:
         few = sums.angular(rep_in, rep_out)
         if few is not None:
             return [], lambda solved: few
