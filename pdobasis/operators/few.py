@@ -302,17 +302,20 @@ def _harmonic_scaled(dim: int, order: int, squares: tuple[int, ...]) -> Table:
 
     No power changes by an odd number, and none by more than the order: times $c^{n/2}$, rounded down, it is whole.
     """
-    powers = monomials(dim, order)
-    out = []
-    for alpha, line in zip(powers, _harmonic(dim, order), strict=True):
-        own = []
-        for beta, v in line:
-            steps = zip(squares, alpha, powers[beta], strict=True)
-            own.append(
-                (beta, v * prod(c ** (order // 2 + (i - j) // 2) for c, i, j in steps))
-            )
-        out.append(own)
-    return out
+    scales = [1] * count(dim, order)
+    rest = [1] * count(dim, order)
+    # c^{alpha/2} and c^{n/2 - beta/2}, rounded alike: powers that meet are even or odd together
+    for i, c in enumerate(squares):
+        if c > 1:
+            table = [c**k for k in range(order + 1)]
+            for k, alpha in enumerate(monomials(dim, order)):
+                half = alpha[i] // 2
+                scales[k] *= table[half]
+                rest[k] *= table[order // 2 - half]
+    return [
+        [(beta, v * scales[alpha] * rest[beta]) for beta, v in line]
+        for alpha, line in enumerate(_harmonic(dim, order))
+    ]
 
 
 def _linear(polynomial: dict[int, int], table: Table) -> dict[int, int]:
