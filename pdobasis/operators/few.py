@@ -203,11 +203,16 @@ class Roots:
         """And the coordinates they belong to."""
         scales = [self.at(place) for place in places]
         t = scales[0][1] if self.own is None else self.own[number]
+        # few roots are different
+        products = {}
+        for r in {r for _, r in scales}:
+            more, rest = squarefree(r * t)
+            products[r] = more, self.basis.index(rest)
         out, coordinates = [], []
         for v, (q, r) in zip(values, scales, strict=True):
-            more, rest = (1, t) if r == 1 else (t, 1) if r == t else squarefree(r * t)
+            more, coordinate = products[r]
             out.append(v * q * more)
-            coordinates.append(self.basis.index(rest))
+            coordinates.append(coordinate)
         return out, coordinates
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from math import lcm, prod
 
@@ -448,6 +448,8 @@ class Sums:
             for alpha in monomials(self.group.dim, order)
         ]
 
+        # elements share places
+        @cache
         def at(place: int) -> tuple[int, int]:
             cell, alpha = divmod(place, len(powers))
             (m, root, over), (n, other) = cells[cell], powers[alpha]
