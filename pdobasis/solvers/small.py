@@ -45,6 +45,8 @@ SMALL = 1_200
 """Unknowns of all tasks together, up to which NumPy would spend its time on calls."""
 FEW = 100
 """Unknowns of one task that signs and permutations may leave to equations: elimination grows with their square."""
+HIGH = 5
+"""The highest of all orders from which it is worth to keep solutions of one for the others."""
 
 ZERO = 2
 """In the place of a sign, for a coefficient that vanishes."""
@@ -127,13 +129,17 @@ class Action:
         self._by_mask: dict[tuple[int, int], dict[int, list[int]]] = {}
 
     @property
-    def has_axis(self) -> bool:
-        """Whether every generator takes the last of three coordinates to itself, up to its sign."""
-        last = self.dim - 1
-        return self.dim == 3 and all(
-            line == [(last, line[0][1])] and abs(line[0][1]) == g.denominator
+    def is_turned(self) -> bool:
+        """Whether all generators keep an axis, the last of three, and orders are so high that this is worth a thought.
+
+        Matrices of signs that tell the other two apart leave little to equations: then it is not.
+        """
+        if self.dim != 3 or self.order < HIGH or len({*self.space.masks[:2]}) > 1:
+            return False
+        return all(
+            line == [(2, line[0][1])] and abs(line[0][1]) == g.denominator
             for g in self.space.generators
-            for line in (g.rows[last], g.columns[last])
+            for line in (g.rows[2], g.columns[2])
         )
 
     def by_mask(self, order: int, is_sign: int) -> dict[int, list[int]]:
@@ -289,7 +295,7 @@ class Pairing:
         """
         if not harmonic and not self.others:
             return [dict(orbit) for orbit in self.orbits(order)[2]]
-        if order and self.action.has_axis:
+        if order and self.others and self.action.is_turned:
             return self._along_axis(order, harmonic=harmonic)
         return self._solutions(order, self.unknowns(order), harmonic=harmonic)
 
