@@ -18,7 +18,7 @@ from pdobasis.exact.polynomials import count
 from pdobasis.exact.roots import cosine
 from pdobasis.groups.group import CatalogueTerm, Group
 from pdobasis.groups.planar import PlanarShape, planar_shape
-from pdobasis.linear.small import Independent, Row, echelon, null_vectors
+from pdobasis.linear.small import Row
 from pdobasis.operators.few import Roots, coprime_numbered
 from pdobasis.representations.named import irreps_of
 from pdobasis.representations.representation import Representation
@@ -28,6 +28,7 @@ from pdobasis.solvers.module import Angular
 from pdobasis.solvers.planar import Offsets, Wave, allowed, plain_elements, wave_of
 from pdobasis.solvers.reducible import SMALL
 from pdobasis.solvers.small_padding import Line
+from pdobasis.solvers.whole_maps import cells_of, independent, padded, projections
 from pdobasis.values import dataclass
 
 HIGHEST = 20
@@ -142,8 +143,8 @@ def _together(
         before = len(elements)
         for t in b.inclusions:
             for q in a.projections:
-                cells = _cells(t, q, rep_in.size)
-                elements += [_padded(line, cells, size) for line in lines]
+                cells = cells_of(t, q, rep_in.size)
+                elements += [padded(enumerate(line), cells, size) for line in lines]
         more = len(elements) - before
         labels += [(a.name, b.name)] * more
         roots += [2 if has_root else 1] * more
@@ -164,27 +165,6 @@ def _with_root(field: Field) -> tuple[int, ...]:
     """The squares of the numbers 1 and sqrt(2) of the basis, 0 for others."""
     root = cosine(Fraction(1, 4)).over(field).numerators.tolist()
     return 1, *(2 * abs(v) for v in root[1:])
-
-
-def _cells(columns: list[Line], rows: list[Line], width: int) -> list[Line]:
-    """Which entries of P every entry of chi goes to, by their numbers row by row, and with which factors."""
-    return [
-        [(i * width + j, t * q) for i, t in column for j, q in row]
-        for column in columns
-        for row in rows
-    ]
-
-
-def _padded(line: tuple[int, ...], cells: list[Line], monomials: int) -> Row:
-    """T chi Q: its coefficients by their numbers."""
-    found: Row = {}
-    for place, v in enumerate(line):
-        if v:
-            entry, alpha = divmod(place, monomials)
-            for cell, factor in cells[entry]:
-                to = cell * monomials + alpha
-                found[to] = found.get(to, 0) + v * factor
-    return found
 
 
 def parts_of(rep: Representation) -> tuple[Part, ...] | None:
@@ -213,13 +193,13 @@ def _parts_of(
             return None
         if not maps:
             continue
-        inclusions = _independent(maps, len(own.rows))
-        projections = _projections(inclusions, known.metric)
+        inclusions = independent(maps, len(own.rows))
+        back = projections(inclusions, known.metric, (1,) * len(own.rows))
         small = _field(group, irrep)
         field = join(small, rep.field)
-        if field.degree > MOST_ROOTS or _largest(inclusions, projections) > LARGEST:
+        if field.degree > MOST_ROOTS or _largest(inclusions, back) > LARGEST:
             return None
-        out.append(Part(name, own, small, inclusions, projections, field))
+        out.append(Part(name, own, small, inclusions, back, field))
         left -= len(inclusions) * len(own.rows)
         if not left:
             return tuple(out)
@@ -237,56 +217,3 @@ def _field(group: Group, irrep: Term) -> Field:
     if isinstance(irrep, HalfTurn):
         return join(irrep.axis.field, group.field)
     return group.field
-
-
-def _independent(maps: list[Row], width: int) -> list[list[Line]]:
-    """The columns of the first maps whose images are independent."""
-    seen: Independent[int] = Independent()
-    out = []
-    for t in maps:
-        columns: list[Line] = [[] for _ in range(width)]
-        for u in sorted(t):
-            if t[u]:
-                columns[u % width].append((u // width, t[u]))
-        # Schur: it adds a copy of the irrep, or nothing
-        if seen.adds(dict(columns[0])):
-            out.append(columns)
-            for column in columns[1:]:
-                seen.adds(dict(column))
-    return out
-
-
-def _projections(inclusions: list[list[Line]], metric: list[int]) -> list[list[Line]]:
-    r"""$Q = (T^T g T)^{-1} T^T g$, with the metric g for which $\rho$ is orthogonal."""
-    width = len(inclusions[0])
-    back = [[(i, metric[i] * v) for i, v in line] for t in inclusions for line in t]
-    columns = [dict(line) for t in inclusions for line in t]
-    gram = [
-        {k: s for k, t in enumerate(columns) if (s := _product(u, t))} for u in back
-    ]
-    if any(len(row) > 1 for row in gram):
-        back = _solved(gram, back)
-    return [back[k : k + width] for k in range(0, len(back), width)]
-
-
-def _product(line: Line, column: Row) -> int:
-    return sum(v * column.get(i, 0) for i, v in line)
-
-
-def _solved(gram: list[Row], lines: list[Line]) -> list[Line]:
-    """The inverse of a matrix, up to a positive factor, times lines.
-
-    By the solutions of m q = e, with the unknowns of e before those of q.
-    """
-    size = len(gram)
-    rows = [
-        {i: -1, **{size + k: v for k, v in row.items()}} for i, row in enumerate(gram)
-    ]
-    columns, _ = null_vectors(echelon(rows), 2 * size)
-    out: list[Row] = [{} for _ in gram]
-    for line, column in zip(lines, columns, strict=True):
-        for k, v in column[1:]:
-            own = out[k - size]
-            for i, w in line:
-                own[i] = own.get(i, 0) + v * w
-    return [sorted((i, v) for i, v in own.items() if v) for own in out]

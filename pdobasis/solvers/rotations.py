@@ -8,7 +8,7 @@ factors. An element is scaled at the end, so P is found over Q, and its entries 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
@@ -37,7 +37,7 @@ from pdobasis.representations.rational_bases import (
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
-from pdobasis.solvers.reducible import Meeting
+from pdobasis.solvers.reducible import SMALL, Meeting
 from pdobasis.solvers.spherical import between
 from pdobasis.values import dataclass
 
@@ -103,6 +103,7 @@ class Turned:
     """Two sums of irreps that meet, and what they are in the bases that were asked for."""
 
     met: Meeting
+    bases: tuple[RationalBasis, RationalBasis]
     sides: tuple[Representation, Representation]
     squares: tuple[Numbers, Numbers]
     terms: dict[str, Spherical]
@@ -110,6 +111,9 @@ class Turned:
     def solved(self) -> list[Angular]:
         """For each order the symbols and the irreps that each connects."""
         group = self.sides[0].group
+        few = self._few()
+        if few is not None:
+            return few
         chis = [
             between(group, self.terms[a.name], self.terms[b.name], self.met.orders)
             for a, b in self.met.summands
@@ -118,6 +122,16 @@ class Turned:
         if self._stay_rational(found):
             return found
         return [self._scaled(own) for own in found]
+
+    def _few(self) -> list[Angular] | None:
+        """The same in Python's integers; None where numbers are many."""
+        rep_in, rep_out = self.sides
+        if rep_in.size * rep_out.size > SMALL:
+            return None
+        # loaded where there are few
+        from pdobasis.solvers.small_rotations import FewTurned
+
+        return FewTurned(self).solved()
 
     def _stay_rational(self, found: Sequence[Angular]) -> bool:
         """Whether all entries have one root, which scales elements as a whole, and zeros beside them were too many.
@@ -134,9 +148,12 @@ class Turned:
         return sum(n * f.degree for n, f in zip(sizes, fields, strict=True)) > MOST
 
     def _field(self, own: Angular) -> Field:
+        return self.field(own.irreps)
+
+    def field(self, labels: Iterable[tuple[str, str]]) -> Field:
         """Of both sides, and of the irreps that the symbols connect."""
         field = reduce(join, (rep.field for rep in self.sides))
-        for name in {name for label in own.irreps for name in label}:
+        for name in {name for label in labels for name in label}:
             field = join(field, _field(self.terms[name].degree))
         return field
 
@@ -167,7 +184,13 @@ def meeting(
         return None
     met = Meeting(source, target, tuple(orders))
     squares = bases[0].squares, bases[1].squares
-    return Turned(met, (rep_in, rep_out), squares, source.terms | target.terms)
+    return Turned(
+        met,
+        (bases[0], bases[1]),
+        (rep_in, rep_out),
+        squares,
+        source.terms | target.terms,
+    )
 
 
 def _height(basis: RationalBasis) -> int:

@@ -87,6 +87,17 @@ def between(
     return [_of_order(group, a, b, order) for order in orders]
 
 
+def whole_between(
+    group: Group, source: Spherical, target: Spherical, order: int
+) -> Few:
+    """The same in whole numbers, between rational irreps; empty where there is none."""
+    a, b = (Ball(t.degree, t.parity, t.convention) for t in (source, target))
+    if not _is_allowed(group, a, b, order):
+        return {}
+    axes = a.axes if a.degree else b.axes
+    return element(b.degree, a.degree, order, axes)
+
+
 def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
     shape = (2 * b.degree + 1, 2 * a.degree + 1)
     if not _is_allowed(group, a, b, order):
