@@ -19,6 +19,7 @@ from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.decomposition import Summand
 from pdobasis.representations.intertwiners import SMALL, whole_intertwiners
 from pdobasis.representations.rational_bases import Numbers, RationalBasis, norms
+from pdobasis.representations.terms import Vector
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.spherical import whole_between
@@ -52,8 +53,11 @@ class FewTurned:
             sizes = zip((a, b), self.turned.sides, strict=True)
             if any(own.irrep_size * rep.size > SMALL for own, rep in sizes):
                 return None
-        back = {a.name: self._projections(a) for a, _, _ in every}
-        ahead = {b.name: _inclusions(self.turned.bases[1], b) for _, b, _ in every}
+        sources = {a.name: a for a, _, _ in every}
+        targets = {b.name: b for _, b, _ in every}
+        back = {name: self._projections(a) for name, a in sources.items()}
+        basis = self.turned.bases[1]
+        ahead = {name: _inclusions(basis, b) for name, b in targets.items()}
         width = self.turned.sides[0].size
         found = []
         for symbol in every:
@@ -117,6 +121,9 @@ class FewTurned:
 
 def _inclusions(basis: RationalBasis, summand: Summand) -> list[list[Line]]:
     """The columns of every T."""
+    if isinstance(basis.rep.term, Vector) or basis.rep.term == summand.irrep.term:
+        # the irrep itself, in its own basis
+        return [[[(i, 1)] for i in range(basis.rep.size)]]
     maps = whole_intertwiners(summand.irrep, basis.rep)
     return independent(maps, summand.irrep_size)
 
