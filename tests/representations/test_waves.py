@@ -12,8 +12,9 @@ from pdobasis.exact.field import RATIONALS
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.groups.planar import planar_shape
 from pdobasis.linear.small import Row
+from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.intertwiners import intertwiners
-from pdobasis.representations.named import irreps_of, made
+from pdobasis.representations.named import irreps_of, made, named_irreps
 from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Density
 from pdobasis.representations.waves import Waves, maps_from, waves
@@ -109,3 +110,11 @@ def test_what_is_not_of_this_kind() -> None:
     assert shape is not None
     found = [maps_from(term, taken_apart(rep), shape) for term in irreps_of(parse_group("D2(pi/12)")).values()]
     assert None in found
+
+
+@pytest.mark.parametrize("group", [*GROUPS, *TURNED])
+def test_vectors_are_the_irrep_whose_matrices_they_have(group: str) -> None:
+    (vector,) = field_type("vector", group)
+    named = named_irreps(vector.group, 1).items()
+    same = [name for name, psi in named if psi == vector]
+    assert [irrep_name(vector)] == (same or [""])
