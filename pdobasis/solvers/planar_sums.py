@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.field import RATIONALS, Field, join
@@ -79,8 +80,10 @@ def angular(
             if own is None:
                 return None
             if any(lines for lines, _ in own):
-                found.append((a, b, own))
-    used = [part for a, b, _ in found for part in (a, b)]
+                copies = product(b.inclusions, a.projections)
+                cells = [cells_of(t, q, rep_in.size) for t, q in copies]
+                found.append((a, b, cells, own))
+    used = [part for a, b, *_ in found for part in (a, b)]
     if used and group.is_finite:
         # the maps of all irreps are found at once
         used = [*source, *target]
@@ -89,11 +92,14 @@ def angular(
     if not all(lines for *_, own in found for lines, _ in own):
         is_rational &= group.field.is_rational
     fields = RATIONALS, RATIONALS if is_rational else group.field
+    shape_of_p = rep_out.size, rep_in.size
     if tuple(orders) == (0,) and _is_constant((*source, *target), group):
         every = [part.own for part in (*source, *target)]
         fields = reduce(join, every, group.field), fields[1]
     return [
-        _together(rep_in, rep_out, n, [(a, b, own[k]) for a, b, own in found], fields)
+        _together(
+            shape_of_p, n, [(a, b, cells, own[k]) for a, b, cells, own in found], fields
+        )
         for k, n in enumerate(orders)
     ]
 
@@ -122,10 +128,9 @@ def _between(
 
 
 def _together(
-    rep_in: Representation,
-    rep_out: Representation,
+    shape: tuple[int, int],
     order: int,
-    found: list[tuple[Part, Part, Symbol]],
+    found: list[tuple[Part, Part, list[list[Line]], Symbol]],
     fields: tuple[Field, Field],
 ) -> Angular:
     """The elements of one order, for every copy of b, then of a.
@@ -137,15 +142,12 @@ def _together(
     labels: list[tuple[str, str]] = []
     field, nothing = fields
     size = count(2, order)
-    for a, b, (lines, has_root) in found:
+    for a, b, cells, (lines, has_root) in found:
         if not lines:
             continue
-        before = len(elements)
-        for t in b.inclusions:
-            for q in a.projections:
-                cells = cells_of(t, q, rep_in.size)
-                elements += [padded(enumerate(line), cells, size) for line in lines]
-        more = len(elements) - before
+        for own in cells:
+            elements += [padded(enumerate(line), own, size) for line in lines]
+        more = len(cells) * len(lines)
         labels += [(a.name, b.name)] * more
         roots += [2 if has_root else 1] * more
         field = reduce(join, (a.field, b.field), field)
@@ -156,13 +158,17 @@ def _together(
     scale = None
     if 2 in roots:
         scale = Roots(lambda place: (1, 1), _with_root(field), roots)
-    shape = rep_out.size, rep_in.size
     part = coprime_numbered(elements, 2, order, shape, field, scale)
     return Angular(part, tuple(labels))
 
 
 def _with_root(field: Field) -> tuple[int, ...]:
-    """The squares of the numbers 1 and sqrt(2) of the basis, 0 for others."""
+    """The squares of the numbers 1 and sqrt(2) of the basis, 0 for others.
+
+    >>> from pdobasis.exact.field import cyclotomic
+    >>> [_with_root(cyclotomic(n)) for n in (8, 16, 24)]
+    [(1, 2), (1, 0, 2, 0), (1, 0, 0, 2)]
+    """
     root = cosine(Fraction(1, 4)).over(field).numerators.tolist()
     return 1, *(2 * abs(v) for v in root[1:])
 

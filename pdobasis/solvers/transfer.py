@@ -8,13 +8,14 @@ PDOs are $\Delta^k D(\chi)$. There are several roads to the harmonic symbols of
 one order, the shortest first:
 
 * in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3)
-  (:mod:`.spherical`);
+  (:mod:`.spherical`), whatever their formulas are (:mod:`.known_irreps`);
 * where generators do nothing but change signs, or nothing at all: written down
   (:mod:`.by_signs`);
 * where a finite group asks for what all rotations ask for: those of SO(2), O(2),
   SO(3) or O(3) (:mod:`.restricted`);
 * between sums of irreps: in closed form between the irreps, padded, and brought
-  back to the given bases (:mod:`.reducible`);
+  back to the given bases (:mod:`.reducible`); in integers where they are few
+  (:mod:`.planar_sums`, :mod:`.small_sums`, :mod:`.small_rotations`);
 * elsewhere: round orbits or by harmonic projection (:mod:`.projection`).
 """
 
