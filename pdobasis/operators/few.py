@@ -196,11 +196,16 @@ class Roots:
         """And the coordinates they belong to."""
         scales = [self.at(place) for place in places]
         t = scales[0][1] if self.own is None else self.own[number]
+        # few roots are different
+        products = {}
+        for r in {r for _, r in scales}:
+            more, rest = squarefree(r * t)
+            products[r] = more, self.basis.index(rest)
         out, coordinates = [], []
         for v, (q, r) in zip(values, scales, strict=True):
-            more, rest = (1, t) if r == 1 else (t, 1) if r == t else squarefree(r * t)
+            more, coordinate = products[r]
             out.append(v * q * more)
-            coordinates.append(self.basis.index(rest))
+            coordinates.append(coordinate)
         return out, coordinates
 
 
@@ -247,6 +252,16 @@ def harmonic_part(own: Few, dim: int, order: int, squares: tuple[int, ...] = ())
     return {place: found[place] for place in sorted(found) if found[place]}
 
 
+def times_square(own: Few, dim: int, order: int) -> Few:
+    """r^2 times an element."""
+    found: dict[Place, int] = {}
+    table = raising_table(dim, order)
+    for (r, c, alpha), v in own.items():
+        for beta, w in table[alpha]:
+            found[r, c, beta] = found.get((r, c, beta), 0) + v * w
+    return {place: found[place] for place in sorted(found) if found[place]}
+
+
 @remembered
 def _harmonic(dim: int, order: int) -> Table:
     r"""A multiple of $\Pi x^\alpha = \sum_j c_j\, r^{2j} \Delta^j x^\alpha$ for every alpha, over the monomials.
@@ -285,17 +300,20 @@ def _harmonic_scaled(dim: int, order: int, squares: tuple[int, ...]) -> Table:
 
     No power changes by an odd number, and none by more than the order: times $c^{n/2}$, rounded down, it is whole.
     """
-    powers = monomials(dim, order)
-    out = []
-    for alpha, line in zip(powers, _harmonic(dim, order), strict=True):
-        own = []
-        for beta, v in line:
-            steps = zip(squares, alpha, powers[beta], strict=True)
-            own.append(
-                (beta, v * prod(c ** (order // 2 + (i - j) // 2) for c, i, j in steps))
-            )
-        out.append(own)
-    return out
+    scales = [1] * count(dim, order)
+    rest = [1] * count(dim, order)
+    # c^{alpha/2} and c^{n/2 - beta/2}, rounded alike: powers that meet are even or odd together
+    for i, c in enumerate(squares):
+        if c > 1:
+            table = [c**k for k in range(order + 1)]
+            for k, alpha in enumerate(monomials(dim, order)):
+                half = alpha[i] // 2
+                scales[k] *= table[half]
+                rest[k] *= table[order // 2 - half]
+    return [
+        [(beta, v * scales[alpha] * rest[beta]) for beta, v in line]
+        for alpha, line in enumerate(_harmonic(dim, order))
+    ]
 
 
 def _linear(polynomial: dict[int, int], table: Table) -> dict[int, int]:

@@ -395,6 +395,14 @@ def _irrep_name(rep: Representation, term: CatalogueTerm | None) -> str:
     # the sum of the basis vectors is invariant, so it is no irrep
     if rep.is_permutation and rep.size > 1:
         return ""
+    if planar_shape(rep.group) is not None:
+        # rotations of the plane commute, and are at least half of the group
+        if rep.size > 2:
+            return ""
+        # the vectors are the irrep of frequency 1, where that is one
+        if isinstance(rep.term, Vector):
+            known = irreps_of(rep.group, 1).items()
+            return next((name for name, term in known if term == Planar(1)), "")
     for name, formula in _alone(rep):
         if _is_at_generators(rep, name, formula):
             return name

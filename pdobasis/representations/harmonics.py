@@ -13,7 +13,7 @@ $D(g)$ is defined by $Y(gx) = D(g) Y(x)$.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, factorial, lcm, prod
+from math import comb, factorial, lcm, perm, prod
 from operator import mul
 
 import numpy as np
@@ -119,17 +119,24 @@ def solid_harmonics(degree: int, convention: str = "e3nn") -> ExactArray:
 @remembered
 def rational_harmonics(degree: int, axes: tuple[int, int, int]) -> ExactArray:
     """The harmonics without normalisation, for (x, y, z) at these coordinates."""
-    place = position(3, degree)
-    every = [_terms(degree, m) for m in range(-degree, degree + 1)]
-    common = lcm(*(q.denominator for terms in every for q in terms.values()))
     out = np.zeros((2 * degree + 1, count(3, degree), 1), dtype=object)
-    for row, terms in zip(out, every, strict=True):
-        for exponents, q in terms.items():
-            powers = [0, 0, 0]
-            for axis, exponent in zip(axes, exponents, strict=True):
-                powers[axis] = exponent
-            row[place[tuple(powers)], 0] = int(q * common)
-    return exact(out, common, RATIONALS)
+    for row, terms in zip(out, whole_harmonics(degree, axes), strict=True):
+        row[list(terms), 0] = list(terms.values())
+    return exact(out, 2**degree, RATIONALS)
+
+
+@remembered
+def whole_harmonics(
+    degree: int, axes: tuple[int, int, int]
+) -> tuple[dict[int, int], ...]:
+    """The same times $2^l$, which is whole: by the numbers of their monomials."""
+    place = position(3, degree)
+    # where the powers of the three coordinates stand among x, y and z
+    first, second, third = map(axes.index, range(3))
+    return tuple(
+        {place[p[first], p[second], p[third]]: v for p, v in _terms(degree, m).items()}
+        for m in range(-degree, degree + 1)
+    )
 
 
 @remembered
@@ -152,28 +159,25 @@ def _dual(degree: int, axes: tuple[int, int, int]) -> ExactArray:
     return exact(np.array(whole, dtype=object)[..., None], common, RATIONALS).T
 
 
-def _terms(degree: int, m: int) -> dict[Exponents, Fraction]:
-    """The harmonic as {(powers of x, y, z): coefficient}."""
+def _terms(degree: int, m: int) -> dict[Exponents, int]:
+    """The harmonic times 2^l as {(powers of x, y, z): coefficient}."""
     k = abs(m)
-    terms: dict[Exponents, Fraction] = {}
+    terms: dict[Exponents, int] = {}
     for (a, b), planar in _circle(k, imaginary=m < 0).items():
         for i in range((degree - k) // 2 + 1):
             rest = degree - 2 * i - k
             weight = _legendre(degree, k, i) * planar
             for (u, v, w), c in _radius(i).items():
                 key = (a + 2 * u, b + 2 * v, rest + 2 * w)
-                terms[key] = terms.get(key, Fraction(0)) + weight * c
+                terms[key] = terms.get(key, 0) + weight * c
     return terms
 
 
-def _legendre(degree: int, k: int, i: int) -> Fraction:
-    r"""The coefficient of $z^{l-2i-k} r^{2i}$ in $\Pi_{lk}$, the k-th derivative of the Legendre polynomial."""
-    top = degree - 2 * i
-    sign = (-1) ** i
-    legendre = Fraction(
-        sign * comb(degree, i) * comb(2 * degree - 2 * i, degree), 2**degree
-    )
-    return legendre * Fraction(factorial(top), factorial(top - k))
+def _legendre(degree: int, k: int, i: int) -> int:
+    r"""The coefficient of $z^{l-2i-k} r^{2i}$ in $2^l\,\Pi_{lk}$, the k-th derivative of the Legendre polynomial."""
+    legendre = comb(degree, i) * comb(2 * degree - 2 * i, degree)
+    own = legendre * perm(degree - 2 * i, k)
+    return -own if i % 2 else own
 
 
 def _circle(k: int, *, imaginary: bool) -> dict[tuple[int, int], int]:

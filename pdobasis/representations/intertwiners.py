@@ -205,6 +205,24 @@ def _in_integers(a: Representation, b: Representation) -> ExactArray | None:
     return maps.reshape(len(vectors), height, width).over(whole)
 
 
+def whole_intertwiners(a: Representation, b: Representation) -> list[Row]:
+    """The intertwiners of rational representations, up to a positive factor each: entries row by row.
+
+    In Python's integers: they should be small.
+
+    >>> from pdobasis import field_type
+    >>> vector, turns = (field_type(text, "SO(3)")[0] for text in ("vector", "alt(2, vector)"))
+    >>> whole_intertwiners(vector, turns)
+    [{2: 1, 4: -1, 6: 1}]
+    """
+    sides = [_plain_images(rep, RATIONALS, False) for rep in (a, b)]
+    rows = [row for x, y in zip(*sides, strict=True) for row in _equations(x, y)]
+    # short equations first: they leave little to the long ones
+    rows.sort(key=len)
+    vectors, _ = null_vectors(echelon(rows), a.size * b.size)
+    return [dict(vector) for vector in vectors]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plain:
     """A matrix as numerators, or their images, over a denominator; ``largest`` bounds coordinates of numerators."""

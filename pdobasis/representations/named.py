@@ -88,6 +88,9 @@ def irreps_of(group: Group, limit: int = 4) -> dict[str, Term]:
 
     Finite groups have all of theirs; SO(2), O(2), SO(3) and O(3) those up to a frequency or order.
     """
+    if group.is_finite:
+        # all that there are: made once, whatever is asked
+        limit = 0
     return dict(_known(group, limit, group.term, tuple(PROVIDERS)))
 
 

@@ -18,8 +18,10 @@ from pdobasis.exact.polynomials import count, monomials
 from pdobasis.exact.scattered import Scattered
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.group import CatalogueTerm, Group
+from pdobasis.groups.planar import planar_shape
 from pdobasis.representations.named import irreps_of, made
 from pdobasis.representations.representation import Representation
+from pdobasis.representations.terms import Determinant, HalfTurn, Term, Trivial
 from pdobasis.solvers.harmonic_rows import (
     Polynomial,
     coprime,
@@ -29,9 +31,10 @@ from pdobasis.solvers.harmonic_rows import (
     rows_of,
 )
 from pdobasis.solvers.module import Angular
-from pdobasis.solvers.planar import binomial, wave
+from pdobasis.solvers.planar import binomial
 from pdobasis.solvers.single_entries import SingleEntries, at_places
 from pdobasis.solvers.small_actions import whole
+from pdobasis.values import dataclass
 
 Masks = tuple[int, ...]
 """For every coordinate the generators that change its sign, as the bits of a number."""
@@ -96,7 +99,7 @@ def through_irreps(
         return None
     group, shape = rep_in.group, (rep_out.size, rep_in.size)
     pairs = [(a, b) for b in target for a in source]
-    found = [_between(a, b, orders) for a, b in pairs]
+    found = [_between(group, a, b, orders) for a, b in pairs]
     out = []
     for k, n in enumerate(orders):
         places: list[tuple[int, int]] = []
@@ -111,7 +114,7 @@ def through_irreps(
             here = [(r, c) for r in target[b] for c in source[a]]
             places += here
             rows += [numbers] * len(here)
-            labels += [(a.spec, b.spec)] * (len(here) * len(own[k]))
+            labels += [(a.name, b.name)] * (len(here) * len(own[k]))
         part = _nothing(group, n, shape)
         if table:
             index = at_places(np.array(places, dtype=np.int64), rows)
@@ -121,18 +124,29 @@ def through_irreps(
     return out
 
 
+@dataclass(frozen=True, slots=True)
+class _Irrep:
+    """Of size 1: the generators that change its sign, as the bits of ``mask``."""
+
+    name: str
+    mask: int
+
+    @property
+    def is_permutation(self) -> bool:
+        return not self.mask
+
+
 def _between(
-    a: Representation, b: Representation, orders: Sequence[int]
+    group: Group, a: _Irrep, b: _Irrep, orders: Sequence[int]
 ) -> list[list[Polynomial]]:
-    """Between irreps of size 1, scaled to coprime integers."""
-    (p,), (q,) = _on_fibre(a) or (0,), _on_fibre(b) or (0,)
-    group = a.group
-    if wave(a) is not None and wave(b) is not None:
-        return [_circular(group, n, p ^ q) for n in orders]
+    """Scaled to coprime integers."""
+    parity = a.mask ^ b.mask
+    if planar_shape(group) is not None:
+        return [_circular(group, n, parity) for n in orders]
     is_projected = not (a.is_permutation or b.is_permutation)
     out = []
     for n in orders:
-        own = _by_parity(group, n).get(p ^ q, ())
+        own = _by_parity(group, n).get(parity, ())
         out.append(coprime_rows(group.dim, n, own, is_projected))
     return out
 
@@ -156,7 +170,7 @@ def _nothing(group: Group, order: int, shape: tuple[int, int]) -> SingleEntries:
     return SingleEntries(group.dim, order, shape, none, none, none, table)
 
 
-def _split(rep: Representation) -> dict[Representation, list[int]] | None:
+def _split(rep: Representation) -> dict[_Irrep, list[int]] | None:
     """The irreps that occur, in the order of the catalogue, and the coordinates that are copies of each."""
     return _irreps_of(rep, rep.group.term)
 
@@ -164,7 +178,7 @@ def _split(rep: Representation) -> dict[Representation, list[int]] | None:
 @remembered
 def _irreps_of(
     rep: Representation, term: CatalogueTerm | None
-) -> dict[Representation, list[int]] | None:
+) -> dict[_Irrep, list[int]] | None:
     """``term`` is part of the key, as for decompositions."""
     coordinates: dict[int, list[int]] = {}
     for i, mask in enumerate(_on_fibre(rep) or ()):
@@ -173,13 +187,31 @@ def _irreps_of(
     for name, formula in irreps_of(rep.group, 0).items():
         if not coordinates:
             break
-        psi = made(rep.group, formula, name)
-        masks = _on_fibre(psi)
-        if psi.size == 1 and masks is not None and masks[0] in coordinates:
-            out[psi] = coordinates.pop(masks[0])
+        own = _mask(rep.group, formula, name)
+        if own is not None and own in coordinates:
+            out[_Irrep(name, own)] = coordinates.pop(own)
     if coordinates:
         return None
     return out
+
+
+def _mask(group: Group, formula: Term, name: str) -> int | None:
+    """Of an irrep of the catalogue; None where it has another size, or does more than to change signs."""
+    shape = planar_shape(group)
+    if shape is None:
+        psi = made(group, formula, name)
+        masks = _on_fibre(psi)
+        return masks[0] if psi.size == 1 and masks is not None else None
+    # a mirror is the last of the generators, and a turn the first
+    mirror = 0 if shape.axis is None else 1 << (len(group.generators) - 1)
+    match formula:
+        case Trivial():
+            return 0
+        case Determinant():
+            return mirror
+        case HalfTurn(_, twist):
+            return 1 | mirror * twist
+    return None
 
 
 @remembered

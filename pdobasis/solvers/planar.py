@@ -46,6 +46,7 @@ from pdobasis.representations.terms import (
     Determinant,
     HalfTurn,
     Planar,
+    Term,
     Trivial,
     Vector,
 )
@@ -111,7 +112,7 @@ def closed_form(
     sides = (wave_out.rows, wave_in.rows)
     out = []
     for order in orders:
-        rules = tuple(_rules(wave_in, wave_out, order, offsets))
+        rules = tuple(allowed(wave_in, wave_out, order, offsets))
         if rules:
             out.append(_elements(rules, order, sides, shape.axis))
         else:
@@ -125,20 +126,13 @@ def _elements(
     rules: tuple[Rule, ...], order: int, sides: Sides, axis: Fraction | None
 ) -> Symbols:
     """What different rows of the rules there are."""
-    is_mirrored = axis is not None
     rows, columns = sides
+    known = plain_elements(rules, sides, axis)
+    if known is not None:
+        found, has_root = known
+        return _few(found, order, (len(rows), len(columns)), has_root=has_root)
+    is_mirrored = axis is not None
     phases = [turns * (axis or 0) for _, _, turns in rules]
-    eighths = [4 * phase for phase in phases]
-    steps = {e.numerator % 2 for e in eighths}
-    if len(steps) == 1 and all(e.denominator == 1 for e in eighths):
-        # c is a power of i, or one times (1 + i) / sqrt(2)
-        quarters = [
-            _quarter(k, bar, e.numerator, is_mirrored)
-            for (k, bar, _), e in zip(rules, eighths, strict=True)
-        ]
-        every = [_part(p, rows, columns) for own in quarters for p in own]
-        found = list(_different(every))
-        return _few(found, order, (len(rows), len(columns)), has_root=1 in steps)
     matrices = [
         _matrices(k, bar, Fraction(phase), is_mirrored)
         for (k, bar, _), phase in zip(rules, phases, strict=True)
@@ -149,6 +143,27 @@ def _elements(
     lines = joined.numerators.reshape(len(joined), -1).tolist()
     chosen = np.array(list(_different(lines).values()), dtype=np.int64)
     return from_dense(joined.take(chosen), 2, order)
+
+
+def plain_elements(
+    rules: Iterable[Rule], sides: Sides, axis: Fraction | None
+) -> tuple[list[tuple[int, ...]], bool] | None:
+    """Their coefficients, entry by entry, and whether all are to be multiplied by sqrt(2) / 2; None where c is other.
+
+    That is, where c is a power of i, or one times (1 + i) / sqrt(2).
+    """
+    every: list[list[int]] = []
+    steps = set()
+    for k, bar, turns in rules:
+        eighths = 4 * turns * (axis or 0)
+        if eighths.denominator != 1:
+            return None
+        steps.add(eighths.numerator % 2)
+        own = _quarter(k, bar, eighths.numerator, axis is not None)
+        every += [_part(whole, *sides) for whole in own]
+    if len(steps) > 1:
+        return None
+    return list(_different(every)), 1 in steps
 
 
 def _different(lines: Iterable[Sequence[int]]) -> dict[tuple[int, ...], int]:
@@ -195,8 +210,11 @@ def wave(rep: Representation) -> Wave | None:
     shape = planar_shape(rep.group)
     if shape is None:
         return None
-    is_mirrored = shape.axis is not None
-    match rep.term:
+    return wave_of(rep.term, is_mirrored=shape.axis is not None)
+
+
+def wave_of(term: Term | None, *, is_mirrored: bool) -> Wave | None:
+    match term:
         case Trivial():
             return Wave(0, 0)
         case Determinant():
@@ -262,7 +280,7 @@ class Offsets:
         return rest == 0 and (self.limit is None or abs(t) <= self.limit)
 
 
-def _rules(
+def allowed(
     wave_in: Wave, wave_out: Wave, order: int, offsets: Offsets
 ) -> Iterator[Rule]:
     """All that are allowed, positive k first."""

@@ -8,7 +8,7 @@ factors. An element is scaled at the end, so P is found over Q, and its entries 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial, reduce
@@ -16,6 +16,7 @@ from math import lcm
 
 import numpy as np
 
+from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import check, require_room
 from pdobasis.exact.array import ExactArray, concatenate, integers
 from pdobasis.exact.field import RATIONALS, Field, join, radical
@@ -36,7 +37,7 @@ from pdobasis.representations.rational_bases import (
 )
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.module import Angular
-from pdobasis.solvers.reducible import Meeting
+from pdobasis.solvers.reducible import SMALL, Meeting
 from pdobasis.solvers.spherical import between
 from pdobasis.values import dataclass
 
@@ -50,6 +51,8 @@ WIDE = 50
 
 MOST = 100_000_000
 """Coordinates of numbers that are written over a field although they are rational: 2 GB have no room for so many."""
+LARGEST = 1 << 12
+"""No field of harmonics has a larger degree: orders up to 18 have the roots of the twelve primes up to 37."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +103,7 @@ class Turned:
     """Two sums of irreps that meet, and what they are in the bases that were asked for."""
 
     met: Meeting
+    bases: tuple[RationalBasis, RationalBasis]
     sides: tuple[Representation, Representation]
     squares: tuple[Numbers, Numbers]
     terms: dict[str, Spherical]
@@ -107,6 +111,9 @@ class Turned:
     def solved(self) -> list[Angular]:
         """For each order the symbols and the irreps that each connects."""
         group = self.sides[0].group
+        few = self._few()
+        if few is not None:
+            return few
         chis = [
             between(group, self.terms[a.name], self.terms[b.name], self.met.orders)
             for a, b in self.met.summands
@@ -116,6 +123,16 @@ class Turned:
             return found
         return [self._scaled(own) for own in found]
 
+    def _few(self) -> list[Angular] | None:
+        """The same in Python's integers; None where numbers are many."""
+        rep_in, rep_out = self.sides
+        if rep_in.size * rep_out.size > SMALL:
+            return None
+        # loaded where there are few
+        from pdobasis.solvers.small_rotations import FewTurned
+
+        return FewTurned(self).solved()
+
     def _stay_rational(self, found: Sequence[Angular]) -> bool:
         """Whether all entries have one root, which scales elements as a whole, and zeros beside them were too many.
 
@@ -123,17 +140,21 @@ class Turned:
         """
         if len({*self.squares[0], *self.squares[1]}) > 1:
             return False
-        sizes = [
-            own.symbols.coefficients.numerators.size * self._field(own).degree
-            for own in found
-        ]
-        return sum(sizes) > MOST
+        sizes = [own.symbols.coefficients.numerators.size for own in found]
+        # few numbers are few in every field
+        if sum(sizes) * LARGEST <= MOST:
+            return False
+        fields = [self._field(own) for own in found]
+        return sum(n * f.degree for n, f in zip(sizes, fields, strict=True)) > MOST
 
     def _field(self, own: Angular) -> Field:
+        return self.field(own.irreps)
+
+    def field(self, labels: Iterable[tuple[str, str]]) -> Field:
         """Of both sides, and of the irreps that the symbols connect."""
         field = reduce(join, (rep.field for rep in self.sides))
-        for name in {name for label in own.irreps for name in label}:
-            field = join(field, _field(norms(self.terms[name].degree)))
+        for name in {name for label in labels for name in label}:
+            field = join(field, _field(self.terms[name].degree))
         return field
 
     def _scaled(self, own: Angular) -> Angular:
@@ -163,7 +184,13 @@ def meeting(
         return None
     met = Meeting(source, target, tuple(orders))
     squares = bases[0].squares, bases[1].squares
-    return Turned(met, (rep_in, rep_out), squares, source.terms | target.terms)
+    return Turned(
+        met,
+        (bases[0], bases[1]),
+        (rep_in, rep_out),
+        squares,
+        source.terms | target.terms,
+    )
 
 
 def _height(basis: RationalBasis) -> int:
@@ -191,8 +218,12 @@ def decomposed(basis: RationalBasis) -> RationalDecomposition | None:
     return RationalDecomposition(basis, tuple(summands), terms)
 
 
-def _field(squares: Numbers) -> Field:
-    """Of the ratios of the square roots."""
+@remembered
+def _field(degree: int) -> Field:
+    """Of the ratios of the square roots in an orthonormal basis."""
+    if degree < 2:
+        return RATIONALS
+    squares = norms(degree)
     return radical(*(with_root(v / squares[0])[1] for v in squares))
 
 

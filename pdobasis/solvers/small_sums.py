@@ -13,7 +13,7 @@ up to a positive factor, of which a square root at most is left when an element 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from itertools import product
 from math import lcm, prod
 
@@ -227,6 +227,8 @@ class Sums:
             for alpha in monomials(self.group.dim, order)
         ]
 
+        # elements share places
+        @cache
         def at(place: int) -> tuple[int, int]:
             cell, alpha = divmod(place, len(powers))
             (m, root, over), (n, other) = cells[cell], powers[alpha]

@@ -14,26 +14,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from math import factorial, lcm
-
-import numpy as np
+from math import comb, factorial, perm
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.array import ExactArray, exact, integers
-from pdobasis.exact.polynomials import count
+from pdobasis.exact.array import ExactArray
 from pdobasis.exact.roots import ratios
-from pdobasis.exact.types import IntArray
 from pdobasis.groups.classical import turns_space
 from pdobasis.groups.group import Group
-from pdobasis.operators.symbols import Symbols, empty, from_dense, tidy
+from pdobasis.operators.few import Few, coprime
+from pdobasis.operators.symbols import Symbols, dense, empty, from_dense, tidy
 from pdobasis.representations.harmonics import (
     AXES,
     Spherical,
     norm,
-    rational_harmonics,
+    whole_harmonics,
 )
 from pdobasis.representations.representation import Representation
-from pdobasis.representations.terms import Determinant, Trivial, Vector
+from pdobasis.representations.terms import Determinant, Term, Trivial, Vector
 from pdobasis.values import dataclass
 
 
@@ -50,9 +47,14 @@ class Ball:
         return AXES[self.convention]
 
     @property
+    def is_rational(self) -> bool:
+        """Those of order 0 and 1 have no square roots."""
+        return self.degree < 2 or self.convention == "rational"
+
+    @property
     def norms(self) -> list[Fraction]:
         """The squares of what makes the rational basis this one."""
-        if self.convention == "rational":
+        if self.is_rational:
             return [Fraction(1)] * (2 * self.degree + 1)
         return [norm(self.degree, m) for m in _indices(self.degree)]
 
@@ -64,12 +66,17 @@ def closed_form(
 
     None where the representations are not of this kind.
     """
-    a, b = ball(rep_in), ball(rep_out)
+    return between_balls(rep_in.group, ball(rep_in), ball(rep_out), orders)
+
+
+def between_balls(
+    group: Group, a: Ball | None, b: Ball | None, orders: Iterable[int]
+) -> list[Symbols] | None:
     if a is None or b is None:
         return None
     if a.axes != b.axes and a.degree and b.degree:
         return None
-    return [_of_order(rep_in.group, a, b, order) for order in orders]
+    return [_of_order(group, a, b, order) for order in orders]
 
 
 def between(
@@ -80,6 +87,17 @@ def between(
     return [_of_order(group, a, b, order) for order in orders]
 
 
+def whole_between(
+    group: Group, source: Spherical, target: Spherical, order: int
+) -> Few:
+    """The same in whole numbers, between rational irreps; empty where there is none."""
+    a, b = (Ball(t.degree, t.parity, t.convention) for t in (source, target))
+    if not _is_allowed(group, a, b, order):
+        return {}
+    axes = a.axes if a.degree else b.axes
+    return element(b.degree, a.degree, order, axes)
+
+
 def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
     shape = (2 * b.degree + 1, 2 * a.degree + 1)
     if not _is_allowed(group, a, b, order):
@@ -87,18 +105,22 @@ def _of_order(group: Group, a: Ball, b: Ball, order: int) -> Symbols:
     axes = b.axes
     if a.degree:  # scalars have no axes of their own
         axes = a.axes
-    rational = _angular(b.degree, a.degree, order, axes)
-    cells = rational.reshape(1, *shape, count(3, order))
-    if {*a.norms, *b.norms} != {1}:
-        cells = cells * _scales(b, a, rational)
-    return tidy(from_dense(cells, 3, order))
+    own = element(b.degree, a.degree, order, axes)
+    if a.is_rational and b.is_rational:
+        return coprime([own], 3, order, shape)
+    rational = dense(coprime([own], 3, order, shape))
+    return tidy(from_dense(rational * _scales(b, a, own), 3, order))
 
 
 def ball(rep: Representation) -> Ball | None:
     """What a representation is on SO(3) or O(3), by its formula."""
     if turns_space(rep.group) is None:
         return None
-    match rep.term:
+    return ball_of(rep.term)
+
+
+def ball_of(term: Term | None) -> Ball | None:
+    match term:
         case Trivial():
             return Ball(0, 0, "e3nn")
         case Determinant():
@@ -123,35 +145,30 @@ def _indices(degree: int) -> range:
 
 
 @remembered
-def _angular(
-    l_out: int, l_in: int, order: int, axes: tuple[int, int, int]
-) -> ExactArray:
-    """The element between rational bases, (row, column, monomial), in lowest
-    terms.
-    """
-    # The first index of the invariant is raised by the norms.
-    raised = [int(2 / norm(l_out, m)) for m in _indices(l_out)]
-    factors = np.array(raised, dtype=object)[:, None, None]
-    tensor = integers(invariant(l_out, l_in, order) * factors)
-    return _primitive(tensor @ rational_harmonics(order, axes))
+def element(l_out: int, l_in: int, order: int, axes: tuple[int, int, int]) -> Few:
+    """The element between rational bases, in whole numbers."""
+    harmonics = whole_harmonics(order, axes)
+    found: Few = {}
+    for (row, column, c), v in invariant(l_out, l_in, order).items():
+        # The first index of the invariant is raised by the norms: times 2 / norm(l, k).
+        k = abs(row - l_out)
+        raised = v * perm(l_out + k, 2 * k)
+        if not k:
+            raised *= 2
+        for alpha, w in harmonics[c].items():
+            place = row, column, alpha
+            found[place] = found.get(place, 0) + raised * w
+    return {place: found[place] for place in sorted(found) if found[place]}
 
 
-def _primitive(value: ExactArray) -> ExactArray:
-    """Divided by the content, so that coefficients are coprime integers."""
-    numbers = value.numerators.astype(object)
-    content = int(np.gcd.reduce(numbers, axis=None))
-    return exact(value.numerators // content, 1, value.field)
-
-
-def _scales(b: Ball, a: Ball, rational: ExactArray) -> ExactArray:
+def _scales(b: Ball, a: Ball, rational: Few) -> ExactArray:
     """P = N_out P_rational N_in^-1 for N = diag(sqrt(norm)), in bases that are
     orthonormal; (1, rows, columns, 1).
 
     Times the one square root that makes the first entry rational.
     """
     # The first entry fixes the common square root; the others follow it.
-    is_entry = rational.nonzero_mask().any(axis=-1)
-    row, column = np.argwhere(is_entry)[0].tolist()
+    row, column, _ = next(iter(rational))
     rows, columns = b.norms, a.norms
     unit = rows[row] / columns[column]
     return _roots(tuple(rows), tuple(columns), unit)
@@ -166,38 +183,28 @@ def _roots(
 
 
 @remembered
-def invariant(l1: int, l2: int, l3: int) -> IntArray:
-    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3);
-    coprime integers, indices from -l to l.
+def invariant(l1: int, l2: int, l3: int) -> dict[tuple[int, int, int], int]:
+    r"""C with $\sum C_{abc}\, R_a(x) R_b(y) R_c(z)$ invariant under SO(3), without its zeros, up to a factor.
 
-    With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$ it is $\sum W_{m_1 m_2 m_3}
-    Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or imaginary part (for $l_1 + l_2 +
-    l_3$ even or odd) is the whole of it.
+    Whole numbers, at indices from -l to l that are counted from 0 on. With $Z_m = R_m + iR_{-m}$, $Z_{-m} = \bar Z_m$
+    it is $\sum W_{m_1 m_2 m_3} Z_{m_1} Z_{m_2} Z_{m_3}$, whose real or imaginary part (for $l_1 + l_2 + l_3$ even or
+    odd) is the whole of it.
     """
-    weights = _weights(l1, l2, l3)
-    # Only ratios matter: the weights may be made whole.
-    common = lcm(*(w.denominator for w in weights.values()))
-    shape = (2 * l1 + 1, 2 * l2 + 1, 2 * l3 + 1)
-    out = np.zeros(shape, dtype=object)
+    out: dict[tuple[int, int, int], int] = {}
     odd = (l1 + l2 + l3) % 2
-    for orders, w in weights.items():
-        for (a, b, c), power in _expand(*orders):
-            if not w or power % 2 != odd:
-                continue
-            # i^power, divided by i for odd sums, is 1 or -1.
-            sign = (-1) ** ((power - odd) // 2)
-            out[a + l1, b + l2, c + l3] += sign * int(w * common)
-    return np.asarray(out // np.gcd.reduce(out, axis=None))
-
-
-def _weights(l1: int, l2: int, l3: int) -> dict[tuple[int, int, int], Fraction]:
-    """W for all orders that add up to zero."""
-    out = {}
     for m1 in _indices(l1):
         for m2 in range(max(-l2, -l3 - m1), min(l2, l3 - m1) + 1):
             orders = (m1, m2, -m1 - m2)
-            out[orders] = _weight((l1, l2, l3), orders)
-    return out
+            w = _weight((l1, l2, l3), orders)
+            if not w:
+                continue
+            for (a, b, c), power in _expand(*orders):
+                if power % 2 == odd:
+                    # i^power, divided by i for odd sums, is 1 or -1.
+                    sign = (-1) ** ((power - odd) // 2)
+                    place = a + l1, b + l2, c + l3
+                    out[place] = out.get(place, 0) + sign * w
+    return {place: v for place, v in out.items() if v}
 
 
 def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
@@ -216,7 +223,7 @@ def _expand(*orders: int) -> list[tuple[tuple[int, ...], int]]:
     return terms
 
 
-def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
+def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> int:
     r"""$W = \begin{pmatrix} l_1 & l_2 & l_3 \\ m_1 & m_2 & m_3 \end{pmatrix}
     \prod_i (-1)^{\max(m_i, 0)} \sqrt{(l_i - |m_i|)! / (l_i + |m_i|)!}$,
     up to a common factor.
@@ -231,20 +238,15 @@ def _weight(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Frac
     return racah_sum(degrees, orders) * factor
 
 
-def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> Fraction:
-    """The sum over t of Racah's formula for the 3j symbol, without square roots
-    and sign.
+def racah_sum(degrees: tuple[int, int, int], orders: tuple[int, int, int]) -> int:
+    r"""The sum of Racah's formula for the 3j symbol, without square roots and sign, times a number for all orders:
+    $\sum_t (-1)^t \binom{a+b-c}{t} \binom{a-b+c}{a-\alpha-t} \binom{b+c-a}{b+\beta-t}$.
     """
     (a, b, c), (alpha, beta, _) = degrees, orders
     low = max(0, b - c - alpha, a - c + beta)
     high = min(a + b - c, a - alpha, b + beta)
-    every = []
+    total = 0
     for t in range(low, high + 1):
-        below = factorial(t)
-        below *= factorial(c - b + t + alpha) * factorial(c - a + t - beta)
-        below *= factorial(a + b - c - t)
-        below *= factorial(a - t - alpha) * factorial(b - t + beta)
-        every.append((-1) ** t * below)
-    # one fraction is made, and not one for each term
-    common = lcm(*every)
-    return Fraction(sum(common // below for below in every), common)
+        own = comb(a + b - c, t) * comb(a - b + c, a - alpha - t)
+        total += (-1) ** t * own * comb(b + c - a, b + beta - t)
+    return total

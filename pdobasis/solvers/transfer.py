@@ -8,13 +8,14 @@ PDOs are $\Delta^k D(\chi)$. There are several roads to the harmonic symbols of
 one order, the shortest first:
 
 * in closed form between irreps in the plane (:mod:`.planar`) and of SO(3), O(3)
-  (:mod:`.spherical`);
+  (:mod:`.spherical`), whatever their formulas are (:mod:`.known_irreps`);
 * where generators do nothing but change signs, or nothing at all: written down
   (:mod:`.by_signs`);
 * where a finite group asks for what all rotations ask for: those of SO(2), O(2),
   SO(3) or O(3) (:mod:`.restricted`);
 * between sums of irreps: in closed form between the irreps, padded, and brought
-  back to the given bases (:mod:`.reducible`);
+  back to the given bases (:mod:`.reducible`); in integers where they are few
+  (:mod:`.planar_sums`, :mod:`.small_sums`, :mod:`.small_rotations`);
 * elsewhere: round orbits or by harmonic projection (:mod:`.projection`).
 """
 
@@ -205,14 +206,28 @@ def _angular(
     if signed is not None:
         return [], lambda solved: signed
     is_split = _is_split(rep_in) and _is_split(rep_out)
+    are_irreps = is_split and _are_irreps(rep_in, rep_out)
+    if are_irreps:
+        # loaded where a formula is not that of the catalogue
+        from pdobasis.solvers.known_irreps import between_irreps
+
+        parts = between_irreps(rep_in, rep_out, orders)
+        if parts is not None:
+            return [], lambda solved: _labelled(rep_in, rep_out, parts)
     if is_split and rep_in.group.is_finite:
         turned = _as_rotations(rep_in, rep_out, orders, sums)
         if turned is not None:
             return turned
-    if is_split and not _are_irreps(rep_in, rep_out):
+    if is_split and not are_irreps:
         few = sums.angular(rep_in, rep_out)
         if few is not None:
             return [], lambda solved: few
+        if rep_in.group.dim == 2:
+            from pdobasis.solvers import planar_sums
+
+            flat = planar_sums.angular(rep_in, rep_out, orders)
+            if flat is not None:
+                return [], lambda solved: flat
         # loaded where irreps meet, here and below
         from pdobasis.solvers.reducible import meeting
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product
+
 import pytest
 
 from pdobasis.answer.solve import ask
@@ -13,6 +16,7 @@ from pdobasis.representations.named import named_irreps
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers import small_fibres, small_parts, small_sums, transfer
 from pdobasis.solvers.module import Angular
+from pdobasis.solvers.small import Action, Pairing
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.transfer import solve_modules
 
@@ -139,3 +143,42 @@ def test_words_are_all_matrices_of_signs_that_squares_lead_to(group: str) -> Non
 def _diagonal(masks: list[int], bit: int) -> ExactArray:
     one = identity(len(masks))
     return concatenate([-one[k : k + 1] if mask & bit else one[k : k + 1] for k, mask in enumerate(masks)])
+
+
+@pytest.mark.parametrize("group", ["3", "-3", "6", "-6", "6/m"])
+def test_powers_along_an_axis_are_taken_one_by_one(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is put together from layers is the echelon form of all equations, up to positive factors."""
+    space = small_fibres.space_of(parse_group(group))
+    assert space is not None
+    squares = () if max(space.squares) == 1 else space.squares
+    # below the limit on unknowns of one system, and from the order on that is worth it
+    action = Action(3, space.side, 5, squares)
+    assert action.is_turned
+    sides = []
+    for psi in named_irreps(parse_group(group)).values():
+        fibre = small_fibres.fibre_of(psi)
+        assert fibre is not None
+        sides.append(fibre.side)
+    for rho in product(sides, sides):
+        for order, harmonic, is_row_major in product(range(1, 6), (False, True), (False, True)):
+            pairing = Pairing(action, rho, is_row_major=is_row_major)
+            found = pairing.solutions(order, harmonic=harmonic)
+            with monkeypatch.context() as patch:
+                patch.setattr(Action, "is_turned", False)
+                expected = pairing.solutions(order, harmonic=harmonic)
+            assert found is not None
+            assert expected is not None
+            assert list(map(with_ones, found)) == list(map(with_ones, expected))
+
+
+@pytest.mark.parametrize("group", ["32", "6mm", "4", "T", "2/m"])
+def test_other_groups_have_one_system(group: str) -> None:
+    space = small_fibres.space_of(parse_group(group))
+    assert space is not None
+    action = Action(3, space.side, 6)
+    pairing = Pairing(action, (space.side, space.side), is_row_major=False)
+    assert not (pairing.others and action.is_turned)
+
+
+def with_ones(own: dict[int, int]) -> dict[int, Fraction]:
+    return {u: Fraction(v, own[min(own)]) for u, v in sorted(own.items())}

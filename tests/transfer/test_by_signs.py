@@ -5,12 +5,14 @@ import pytest
 from pdobasis.answer.solve import ask
 from pdobasis.exact.array import ExactArray, integers
 from pdobasis.exact.polynomials import count
+from pdobasis.groups.catalogue import parse_group
 from pdobasis.linear.sparse import nonzeros, to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.laplacian import is_harmonic, laplacian
 from pdobasis.operators.symbols import Symbols, from_dense
 from pdobasis.operators.textbook_operators import MAX_SIZE, by_first_entry
-from pdobasis.solvers import transfer
+from pdobasis.representations.named import irreps_of, made
+from pdobasis.solvers import by_signs, transfer
 from pdobasis.solvers.harmonic_rows import (
     coprime_rows,
     echelon_rows,
@@ -120,3 +122,10 @@ def _module(group: str, source: str, target: str, order: int) -> Module:
 
 def _scalars(rows: ExactArray, dim: int, order: int) -> Symbols:
     return from_dense(rows.reshape(len(rows), 1, 1, rows.shape[1]), dim, order)
+
+
+@pytest.mark.parametrize("group", ["C1", "C2", "D1", "D2", "D2(pi/2)", "flip", "flip(pi/2)"])
+def test_signs_of_irreps_of_the_plane_are_those_of_their_matrices(group: str) -> None:
+    whole = parse_group(group)
+    for name, term in irreps_of(whole).items():
+        assert by_signs._on_fibre(made(whole, term, name)) == (by_signs._mask(whole, term, name),)

@@ -25,7 +25,7 @@ from pdobasis.operators.symbols import Symbols, from_dense, join_symbols, tidy
 from pdobasis.representations import characters
 from pdobasis.representations.named import named_irreps
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import projection, reducible, transfer
+from pdobasis.solvers import planar_sums, projection, reducible, transfer
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import solve_blocks
 from pdobasis.solvers.transfer import solve_module
@@ -196,6 +196,7 @@ def test_sums_of_irreps_are_those_of_arrays(
     few = solve_module(a, b, 3)
     asked: list[Symbols] = []
     monkeypatch.setattr(transfer._Sums, "angular", lambda *given: None)
+    monkeypatch.setattr(planar_sums, "angular", lambda *given: None)
     monkeypatch.setattr(reducible, "are_few", asked.append)
     plain = solve_module(a, b, 3)
     assert asked
