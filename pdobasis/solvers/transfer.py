@@ -27,7 +27,7 @@ from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
 from pdobasis.exact.field import join
 from pdobasis.groups.classical import turns_space
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import ICOSAHEDRAL, Group
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
@@ -42,6 +42,7 @@ from pdobasis.solvers.textbook import textbook
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 if TYPE_CHECKING:
+    from pdobasis.solvers.icosahedral import Icosahedral
     from pdobasis.solvers.reducible import Meeting, Pair
     from pdobasis.solvers.single_entries import SingleEntries
     from pdobasis.solvers.small_sums import Sums
@@ -174,6 +175,14 @@ class _Sums:
     def __init__(self, orders: Sequence[int]) -> None:
         self.orders = orders
         self._made: Sums | None = None
+        self._icosahedral: Icosahedral | None = None
+
+    def icosahedral(self, group: Group) -> Icosahedral:
+        if self._icosahedral is None:
+            from pdobasis.solvers.icosahedral import Icosahedral
+
+            self._icosahedral = Icosahedral(group, self.orders)
+        return self._icosahedral
 
     def angular(
         self, rep_in: Representation, rep_out: Representation
@@ -210,6 +219,10 @@ def _angular(
         turned = _as_rotations(rep_in, rep_out, orders, sums)
         if turned is not None:
             return turned
+    if is_split:
+        golden = _icosahedral(rep_in, rep_out, sums)
+        if golden is not None:
+            return [], lambda solved: golden
     if is_split and not _are_irreps(rep_in, rep_out):
         few = sums.angular(rep_in, rep_out)
         if few is not None:
@@ -254,6 +267,24 @@ def _as_rotations(
     return wanted, lambda solved: _labelled(
         rep_in, rep_out, found.irreps(finish(solved), (rep_in, rep_out))
     )
+
+
+def _icosahedral(
+    rep_in: Representation, rep_out: Representation, sums: _Sums
+) -> list[Angular] | None:
+    """The same for I and Ih, where sides are known by formulas."""
+    if rep_in.group.term not in ICOSAHEDRAL or len(sums.orders) == 1:
+        # of order 0 there is hardly anything
+        return None
+    road = sums.icosahedral(rep_in.group)
+    if not all(road.knows(rep) for rep in (rep_in, rep_out)):
+        return None
+    if not _are_irreps(rep_in, rep_out):
+        return road.angular(rep_in, rep_out)
+    found = road.between_irreps(rep_in, rep_out)
+    if found is None:
+        return None
+    return _labelled(rep_in, rep_out, found)
 
 
 def _by_signs(

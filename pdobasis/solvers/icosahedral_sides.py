@@ -1,0 +1,169 @@
+r"""A representation of I or Ih as a sum of irreps: the maps T from all of them, and Q to them, in integers.
+
+They are the echelon form of all maps from an irrep, and their duals, $Q_iT_j = \delta_{ij}$
+(:mod:`pdobasis.representations.intertwiners`), up to rational factors. For H these are $T_0 = TN$ and $Q_0 = N^{-1}Q$ up
+to a square root of 3: the first number of T is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import join, radical
+from pdobasis.representations.decomposition import irrep_name
+from pdobasis.representations.icosahedral import icosahedral
+from pdobasis.representations.representation import Representation
+from pdobasis.representations.signed_maps import movers_of
+from pdobasis.solvers.golden import (
+    BASE,
+    Vector,
+    combined,
+    echelon,
+    exactly,
+)
+from pdobasis.solvers.icosahedral_maps import (
+    IRREPS,
+    TYPED,
+    Counts,
+    Lines,
+    Matrices,
+    X,
+    Y,
+    Z,
+    apart,
+    as_given,
+    common,
+    flat,
+)
+from pdobasis.values import dataclass
+
+GOLDEN = radical(5)
+
+_KINDS = {(1, 1): 0, (-1, 1): X, (-1, -1): Y, (1, -1): Z}
+"""By the signs that the half turns about z and about x change."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copy:
+    """The columns of $T_0$ and the rows of $Q_0$; ``root`` is the square of what both are multiplied by, 3 or 1."""
+
+    inclusion: list[Vector]
+    projection: list[Vector]
+    root: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The copies of all irreps by their letters, and the squares of the N of a representation that is H itself."""
+
+    copies: dict[str, list[Copy]]
+    squares: tuple[int, ...]
+
+
+def side(rep: Representation) -> Side | None:
+    """None where D2 does not act by signs, or inversion not as a number, or where the field is another."""
+    name = irrep_name(rep)
+    if name:
+        return _alone(letter_of(name))
+    counts = _counts(rep)
+    if counts is None or join(rep.field, GOLDEN) != GOLDEN:
+        return None
+    half, cycle = movers_of(rep)[:2]
+    if half is None or cycle is None or half[0] != list(range(rep.size)):
+        return None
+    # the half turn about x is that about z, carried on by c
+    kinds = [0] * rep.size
+    for u, place in enumerate(cycle[0]):
+        kinds[place] = _KINDS[half[1][place], half[1][u]]
+    turn = rep.matrices()[2].over(GOLDEN)
+    rows = _images(turn)
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    module, dual = (
+        Matrices(kinds, cycle, _nonzeros(lines), turn.denominator)
+        for lines in (columns, rows)
+    )
+    copies = {k: _copies(k, module, dual, counts) for k, m in counts.items() if m}
+    return Side(copies, (1,) * rep.size)
+
+
+def letter_of(name: str) -> str:
+    """Of the name of an irrep, without the parity."""
+    return name.removeprefix("irrep(").rstrip(")gu")
+
+
+def _alone(letter: str) -> Side:
+    irrep = IRREPS[letter]
+    lines = [Vector({k: 1}, 1) for k in range(len(irrep.types))]
+    if letter == "G":
+        # the matrix of the change of basis is orthogonal: its rows are both
+        lines = common([_vector(row) for row in TYPED])
+    return Side({letter: [Copy(lines, lines, 1)]}, irrep.squares)
+
+
+def _counts(rep: Representation) -> Counts | None:
+    """None where inversion is 1 on some irreps and -1 on others."""
+    known = icosahedral(rep)
+    if known is None:
+        return None
+    present = [name for name, times in known.items() if times]
+    if len({name[-1] for name in present} & {"g", "u"}) > 1:
+        return None
+    out = dict.fromkeys(IRREPS, 0)
+    for name in present:
+        out[letter_of(name)] = known[name]
+    return out
+
+
+def _images(m: ExactArray) -> list[list[int]]:
+    first, second = (m.numerators[..., k].tolist() for k in range(2))
+    return [
+        [a + b * BASE for a, b in zip(*line, strict=True)]
+        for line in zip(first, second, strict=True)
+    ]
+
+
+def _nonzeros(lines: list[list[int]]) -> Lines:
+    return [[(i, v) for i, v in enumerate(line) if v] for line in lines]
+
+
+def _vector(row: Sequence[int]) -> Vector:
+    return Vector({k: v for k, v in enumerate(row) if v}, 0)
+
+
+def _copies(
+    letter: str, module: Matrices, dual: Matrices, counts: Counts
+) -> list[Copy]:
+    irrep = IRREPS[letter]
+    width = len(irrep.types)
+    every = [flat(module.lines(letter, t)) for t in module.seeds(letter, counts)]
+    views = every
+    if letter == "G":
+        views = [as_given(own, 1) for own in every]
+    inclusions, roots = [], []
+    places = sorted({u for own in views for u in own.values})
+    for place, factors in echelon(views, places):
+        own = combined(zip(factors, every, strict=True))
+        inclusions.append(apart(own, width))
+        roots.append(irrep.squares[place % width])
+    rows = [
+        flat(dual.lines(letter, q, is_dual=True)) for q in dual.seeds(letter, counts)
+    ]
+    # Q T is a number for each two copies (Schur), which any of its diagonal entries tells
+    x = irrep.types.index(0 if letter == "A" else X)
+    numbers = []
+    for q in (apart(own, width)[x] for own in rows):
+        numbers.append(_products(q, [t[x] for t in inclusions]))
+    out = []
+    duals = echelon(numbers, range(len(rows)))
+    for t, root, (_, factors) in zip(inclusions, roots, duals, strict=True):
+        q = combined(zip(factors, rows, strict=True))
+        out.append(Copy(t, apart(q, width), root))
+    return out
+
+
+def _products(q: Vector, columns: list[Vector]) -> Vector:
+    found = {}
+    for j, t in enumerate(columns):
+        found[j] = sum(v * t.values.get(u, 0) for u, v in q.values.items())
+    return exactly(found, len(q.values) * q.most * max(t.most for t in columns))
