@@ -1,9 +1,9 @@
 r"""Vectors over $\mathbb{Z}[\sqrt5]$, in Python's integers: $a + b\sqrt5$ is $a + bT$ modulo $N = T^2 - 5$, as in
 :mod:`pdobasis.exact.packed`.
 
-The image of a number whose coordinates are below T/4 tells them, as digits. A bound on $|a| + 3|b|$, which is not larger
-for a product than the product of both, goes along with every sum of products, so that nothing has to be checked, nor
-lifted: there are no denominators, since vectors are meant up to rational factors.
+The image of a number whose coordinates are below T/4 tells them, as digits. A bound on $|a| + 3|b|$, which for a product
+is at most the product of both, goes along with every sum of products, so that nothing has to be checked, nor lifted:
+there are no denominators, since vectors are meant up to rational factors.
 """
 
 from __future__ import annotations
@@ -65,6 +65,11 @@ def times_root(own: Vector) -> Vector:
 def combined(parts: Iterable[tuple[int, Vector]]) -> Vector:
     """The sum of multiples, over the content of all its numbers."""
     return primitive(summed(parts))
+
+
+def monic(own: Vector) -> Vector:
+    """A multiple whose first number is rational."""
+    return combined([(conjugate(own.values[min(own.values)]), own)])
 
 
 def summed(parts: Iterable[tuple[int, Vector]]) -> Vector:
@@ -130,31 +135,33 @@ def echelon(
     count = len(rows)
     # a combination of rows, and its number in its own column, where it has one
     changes = [Vector({k: 1}, 1) for k in range(count)]
+    most = count * max((own.most for own in rows), default=0)
     first: dict[int, int] = {}
     for place in places:
         column = [row.values.get(place, 0) for row in rows]
         if not any(column):
             continue
-        limit = count * max(own.most for own in rows)
         sums = {
             i: sum(column[k] * v for k, v in own.values.items() if k < count)
             for i, own in enumerate(changes)
         }
-        now = exactly(sums, limit * max(own.most for own in changes)).values
+        now = exactly(sums, most * max(own.most for own in changes)).values
         p = next((i for i in now if i not in first), None)
         if p is None:
             continue
+        # rational pivots: else units pile up, which no content takes away
+        whole = {**changes[p].values, count: now[p]}
+        most_of_all = max(changes[p].most, size(now[p]))
+        pivot = combined([(conjugate(now[p]), Vector(whole, most_of_all))])
+        number = pivot.values.pop(count)
         for i, v in now.items():
             if i != p:
-                changes[i] = combined([(now[p], changes[i]), (-v, changes[p])])
-        changes[p] = Vector(
-            {**changes[p].values, count: now[p]}, max(changes[p].most, size(now[p]))
-        )
+                changes[i] = combined([(number, changes[i]), (-v, pivot)])
+        changes[p] = Vector({**pivot.values, count: number}, pivot.most)
         first[p] = place
         if len(first) == count:
             break
-    out = []
-    for p, place in first.items():
-        own = combined([(conjugate(changes[p].values[count]), changes[p])])
-        out.append((place, [own.values.get(k, 0) for k in range(count)]))
-    return out
+    return [
+        (place, [changes[p].values.get(k, 0) for k in range(count)])
+        for p, place in first.items()
+    ]

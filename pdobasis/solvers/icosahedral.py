@@ -1,7 +1,7 @@
 r"""Symbols of I and Ih between irreps and between sums of them, in integers: the $T \chi Q$ of :mod:`.reducible`.
 
-The irrep H is $NH_0N^{-1}$ with $T = T_0N^{-1}$, $\chi = N\chi_0N^{-1}$, $Q = NQ_0$. So a product is $T_0\chi_0Q_0$ times
-a square root of 3 at most, from the first numbers of the three, which are made 1.
+The irrep H is $NH_0N^{-1}$ with $T = T_0N^{-1}$, $\chi = N\chi_0N^{-1}$, $Q = NQ_0$. So a product is $T_0\chi_0Q_0$
+times a square root of 3 at most, from the first numbers of the three, which are made 1.
 """
 
 from __future__ import annotations

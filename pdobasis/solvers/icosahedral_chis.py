@@ -27,19 +27,13 @@ from pdobasis.solvers.golden import (
     digits,
     echelon,
     exactly,
+    monic,
     primitive,
     times_root,
 )
-from pdobasis.solvers.icosahedral_maps import (
-    IRREPS,
-    Counts,
-    Harmonics,
-    Module,
-    Product,
-    Products,
-    are_independent,
-    as_given,
-)
+from pdobasis.solvers.icosahedral_harmonics import Harmonics, Products
+from pdobasis.solvers.icosahedral_irreps import IRREPS, as_given
+from pdobasis.solvers.icosahedral_maps import Counts, Module, Product, are_independent
 from pdobasis.values import dataclass
 
 Permuted = tuple[bool, bool]
@@ -58,7 +52,7 @@ FORMULAS: dict[str, Term] = {
 class Chi:
     """A symbol without its roots, and the square of what it is multiplied by, 3 or 1.
 
-    ``first`` is the place, in the bases of the catalogue, whose number the constraint makes 1; None for a harmonic part.
+    ``first`` is the place in the bases of the catalogue whose number the constraint makes 1; None for harmonic parts.
     """
 
     values: Vector
@@ -100,7 +94,9 @@ class Chis:
             places.sort(key=lambda u: u // size % width)
         chosen: list[Vector] = []
         for place, factors in echelon(views, places):
-            own = primitive(Vector({k: v for k, v in enumerate(factors[: len(harmonic)]) if v}, 0))
+            own = primitive(
+                Vector({k: v for k, v in enumerate(factors[: len(harmonic)]) if v}, 0)
+            )
             if len(chosen) == len(harmonic) or not own.values:
                 continue
             if not are_independent([*chosen, own]):
@@ -181,7 +177,7 @@ def _contracted(
                 place = u * size + alpha
                 found[place] = found.get(place, 0) + own * w
     limit = sum(weights) * m[0].most * f[0].most
-    return primitive(exactly(found, limit))
+    return monic(exactly(found, limit))
 
 
 def _raised(own: Vector, order: int) -> Vector:

@@ -1,8 +1,8 @@
 r"""A representation of I or Ih as a sum of irreps: the maps T from all of them, and Q to them, in integers.
 
 They are the echelon form of all maps from an irrep, and their duals, $Q_iT_j = \delta_{ij}$
-(:mod:`pdobasis.representations.intertwiners`), up to rational factors. For H these are $T_0 = TN$ and $Q_0 = N^{-1}Q$ up
-to a square root of 3: the first number of T is 1.
+(:mod:`pdobasis.representations.intertwiners`), up to rational factors. For H these are $T_0 = TN$ and $Q_0 = N^{-1}Q$
+up to a square root of 3: the first number of T is 1.
 """
 
 from __future__ import annotations
@@ -22,20 +22,16 @@ from pdobasis.solvers.golden import (
     echelon,
     exactly,
 )
-from pdobasis.solvers.icosahedral_maps import (
+from pdobasis.solvers.icosahedral_irreps import (
     IRREPS,
     TYPED,
-    Counts,
-    Lines,
-    Matrices,
+    Columns,
     X,
     Y,
     Z,
-    apart,
     as_given,
-    common,
-    flat,
 )
+from pdobasis.solvers.icosahedral_maps import Counts, Matrices, apart, common, flat
 from pdobasis.values import dataclass
 
 GOLDEN = radical(5)
@@ -78,10 +74,9 @@ def side(rep: Representation) -> Side | None:
         kinds[place] = _KINDS[half[1][place], half[1][u]]
     turn = rep.matrices()[2].over(GOLDEN)
     rows = _images(turn)
-    columns = [list(column) for column in zip(*rows, strict=True)]
     module, dual = (
-        Matrices(kinds, cycle, _nonzeros(lines), turn.denominator)
-        for lines in (columns, rows)
+        Matrices(kinds, cycle, Columns(own), turn.denominator)
+        for own in (rows, list(zip(*rows, strict=True)))
     )
     copies = {k: _copies(k, module, dual, counts) for k, m in counts.items() if m}
     return Side(copies, (1,) * rep.size)
@@ -121,10 +116,6 @@ def _images(m: ExactArray) -> list[list[int]]:
         [a + b * BASE for a, b in zip(*line, strict=True)]
         for line in zip(first, second, strict=True)
     ]
-
-
-def _nonzeros(lines: list[list[int]]) -> Lines:
-    return [[(i, v) for i, v in enumerate(line) if v] for line in lines]
 
 
 def _vector(row: Sequence[int]) -> Vector:

@@ -1,4 +1,6 @@
-r"""Elements over $\mathbb{Z}[\sqrt5]$, times square roots of 3, as symbols over $\mathbb{Q}(\sqrt5)$ or $\mathbb{Q}(\sqrt3, \sqrt5)$."""
+r"""Elements over $\mathbb{Z}[\sqrt5]$, times square roots of 3, as symbols over $\mathbb{Q}(\sqrt5)$ or with
+$\sqrt3$ besides.
+"""
 
 from __future__ import annotations
 
