@@ -1,9 +1,9 @@
 r"""Vectors over $\mathbb{Z}[\sqrt5]$, in Python's integers: $a + b\sqrt5$ is $a + bT$ modulo $N = T^2 - 5$, as in
 :mod:`pdobasis.exact.packed`.
 
-The image of a number whose coordinates are below T/4 tells them, as digits. A bound on $|a| + 3|b|$, which for a product
-is at most the product of both, goes along with every sum of products, so that nothing has to be checked, nor lifted:
-there are no denominators, since vectors are meant up to rational factors.
+The image of a number whose coordinates are below T/4 tells them, as digits. A bound on $|a| + 3|b|$, which for a
+product is at most the product of both, goes along with every sum of products, so that nothing has to be checked, nor
+lifted: there are no denominators, since vectors are meant up to rational factors.
 """
 
 from __future__ import annotations
