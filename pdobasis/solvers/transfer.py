@@ -216,13 +216,12 @@ def _angular(
         return [], lambda solved: signed
     is_split = _is_split(rep_in) and _is_split(rep_out)
     if is_split and rep_in.group.is_finite:
-        turned = _as_rotations(rep_in, rep_out, orders, sums)
-        if turned is not None:
-            return turned
-    if is_split:
         golden = _icosahedral(rep_in, rep_out, sums)
         if golden is not None:
             return [], lambda solved: golden
+        turned = _as_rotations(rep_in, rep_out, orders, sums)
+        if turned is not None:
+            return turned
     if is_split and not _are_irreps(rep_in, rep_out):
         few = sums.angular(rep_in, rep_out)
         if few is not None:
