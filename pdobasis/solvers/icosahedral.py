@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import product
 
-from pdobasis.exact.field import RATIONALS, Field, radical
+from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Symbols
@@ -19,15 +20,13 @@ from pdobasis.representations.representation import Representation
 from pdobasis.representations.terms import Trivial
 from pdobasis.solvers.golden import LargeNumberError, Vector, exactly
 from pdobasis.solvers.icosahedral_chis import Chis
+from pdobasis.solvers.icosahedral_matrices import ROOTED
 from pdobasis.solvers.icosahedral_sides import Copy, Side, letter_of, side
 from pdobasis.solvers.icosahedral_symbols import Element, symbols
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.reducible import SMALL, meeting
 from pdobasis.solvers.together import AT_ONCE
 from pdobasis.values import dataclass
-
-ROOTED = radical(3, 5)
-"""The field of H."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +103,10 @@ class Icosahedral:
         for n, parts in zip(self.orders, found, strict=True):
             used = [pair for pair, own in zip(pairs, parts, strict=True) if own]
             elements = [replace(one, first=None) for own in parts for one in own]
-            field = self._field(used, pairs, n) if used else none
+            field = none
+            if used:
+                own_fields = rep_in.field, rep_out.field
+                field = reduce(join, own_fields, self._field(used, pairs, n))
             labels = []
             for pair, own in zip(pairs, parts, strict=True):
                 labels += [pair.names] * len(own)
@@ -129,10 +131,10 @@ class Icosahedral:
         """For every order and pair, for every copy of b, then of a."""
         if not self._is_small(pairs):
             return None
-        source, target = self._side(rep_in), self._side(rep_out)
-        if source is None or target is None:
-            return None
         try:
+            source, target = self._side(rep_in), self._side(rep_out)
+            if source is None or target is None:
+                return None
             return [
                 [self._of_pair(pair, source, target, n) for pair in pairs]
                 for n in self.orders

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pdobasis.solvers.golden import BASE, Vector, exactly, size
+from pdobasis.values import dataclass
 
 Lines = list[list[tuple[int, int]]]
 """The entries of every column that are not zero."""
@@ -19,15 +20,20 @@ X, Y, Z = 1, 2, 3
 R5 = BASE
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Columns:
     """A matrix of images by its columns; ``most`` bounds their sizes."""
 
-    def __init__(self, rows: Rows) -> None:
-        self.lines: Lines = [
-            [(i, v) for i, v in enumerate(column) if v]
-            for column in zip(*rows, strict=True)
-        ]
-        self.most: int = max(size(v) for line in self.lines for _, v in line)
+    lines: Lines
+    most: int
+
+
+def columns(rows: Rows) -> Columns:
+    lines = [
+        [(i, v) for i, v in enumerate(column) if v]
+        for column in zip(*rows, strict=True)
+    ]
+    return Columns(lines, max(size(v) for line in lines for _, v in line))
 
 
 class Irrep:
@@ -47,9 +53,9 @@ class Irrep:
     ) -> None:
         self.types, self.squares = types, squares
         self.turn, self.denominator = turn, denominator
-        self.turns, self.cycles = Columns(turn), Columns(cycle)
-        self.dual_turns = Columns(_dual(turn, squares))
-        self.dual_cycles = Columns(_dual(cycle, squares))
+        self.turns, self.cycles = columns(turn), columns(cycle)
+        self.dual_turns = columns(_dual(turn, squares))
+        self.dual_cycles = columns(_dual(cycle, squares))
         self.fixed = [k for k, own in enumerate(types) if not own]
         self.axes = [types.index(kind) for kind in (X, Y, Z) if kind in types]
 

@@ -28,7 +28,14 @@ from pdobasis.solvers.golden import (
     summed,
     times,
 )
-from pdobasis.solvers.icosahedral_irreps import EIGENVALUES, IRREPS, Columns, Irrep, X
+from pdobasis.solvers.icosahedral_irreps import (
+    EIGENVALUES,
+    IRREPS,
+    Columns,
+    Irrep,
+    Rows,
+    X,
+)
 
 Counts = dict[str, int]
 """How often irreps occur, by their letters."""
@@ -43,6 +50,8 @@ class Module(ABC):
     """The ``turn`` is g times that."""
     scale: int = 1
     """The ``cycle`` is c times that."""
+    whole: int = 1
+    """A ``part`` is the projection times that."""
 
     @abstractmethod
     def turn(self, own: Vector) -> Vector: ...
@@ -76,17 +85,18 @@ class Module(ABC):
             own = self._averaged(own)
             if occurring["G"]:
                 turned = self._averaged(self.turn(own))
-                # three times the scale squared is what the average is a multiple by
-                factor = 3 * self.scale**2 * self.denominator
+                factor = 3 * self.scale**2 * self.whole * self.denominator
                 own = combined([(4, turned), (factor, own)])
             return own
+        factor = self.whole * self.denominator
         for other, eigenvalue in EIGENVALUES.items():
             if other != letter and occurring[other]:
                 turned = self.part(self.turn(own), X)
-                own = combined([(4, turned), (-eigenvalue * self.denominator, own)])
+                own = combined([(4, turned), (-eigenvalue * factor, own)])
         return own
 
     def _averaged(self, own: Vector) -> Vector:
+        """The average over T, times three, the square of the scale and the whole."""
         first = self.part(own, 0)
         second = self.cycle(first)
         third = self.cycle(second)
@@ -102,42 +112,44 @@ class Module(ABC):
         if letter == "A":
             return [seed]
         irrep = IRREPS[letter]
-        x, y, z = irrep.axes
         second = self.cycle(seed)
         third = self.cycle(second)
         turned = irrep.turn
         if is_dual:
-            turned = tuple(zip(*turned, strict=True))
-        fixed, whole, scale = irrep.fixed, self.scale**2, self.denominator
-        rest: list[list[tuple[int, Vector]]] = []
-        if len(fixed) == 1:
-            first = self.part(self.turn(seed), 0)
-            scale = times(scale, turned[fixed[0]][x])
-            rest = [[(whole * irrep.denominator, first)]]
-        elif fixed:
-            j, k = fixed
-            first = self.part(self.turn(seed), 0)
-            other = self.part(self.turn(second), 0)
-            own = irrep.denominator * self.scale
-            minor = turned[j][x] * turned[k][y] - turned[k][x] * turned[j][y]
-            scale = times(scale, minor)
-            rest = [
-                [
-                    (turned[k][y] * own * self.scale, first),
-                    (-turned[k][x] * own, other),
-                ],
-                [
-                    (-turned[j][y] * own * self.scale, first),
-                    (turned[j][x] * own, other),
-                ],
-            ]
-        parts = {
-            x: [(scale * whole, seed)],
-            y: [(scale * self.scale, second)],
-            z: [(scale, third)],
-            **dict(zip(fixed, rest, strict=True)),
-        }
+            turned = list(zip(*turned, strict=True))
+        factor, rest = self._fixed(irrep, turned, (seed, second))
+        factor = times(factor, self.denominator * self.whole)
+        parts = dict(zip(irrep.fixed, rest, strict=True))
+        scale = self.scale
+        for k, power, t in zip(
+            irrep.axes, (2, 1, 0), (seed, second, third), strict=True
+        ):
+            parts[k] = [(factor * scale**power, t)]
         return common([summed(parts[k]) for k in range(len(irrep.types))])
+
+    def _fixed(
+        self, irrep: Irrep, turned: Rows, known: tuple[Vector, Vector]
+    ) -> tuple[int, list[list[tuple[int, Vector]]]]:
+        r"""What T has in the vectors that D2 fixes, times a number K that comes first.
+
+        What $\rho(g)$ makes of $t_x$ has $\sum_k \psi(g)_{kx}t_k$ there, and likewise for $t_y$: one or two equations
+        for as many $t_k$, which are solved by Cramer's rule with their determinant K.
+        """
+        (x, y, _), fixed = irrep.axes, irrep.fixed
+        if not fixed:
+            return 1, []
+        own = irrep.denominator * self.scale
+        first = self.part(self.turn(known[0]), 0)
+        if len(fixed) == 1:
+            return turned[fixed[0]][x], [[(own * self.scale, first)]]
+        j, k = fixed
+        second = self.part(self.turn(known[1]), 0)
+        a, b, c, d = turned[j][x], turned[j][y], turned[k][x], turned[k][y]
+        rest = [
+            [(d * own * self.scale, first), (-c * own, second)],
+            [(-b * own * self.scale, first), (a * own, second)],
+        ]
+        return a * d - b * c, rest
 
 
 def common(lines: list[Vector]) -> list[Vector]:
@@ -168,32 +180,6 @@ def are_independent(rows: Sequence[Vector]) -> bool:
         return bool(rows[0].values)
     places = sorted({u for row in rows for u in row.values})
     return len(echelon(rows, places)) == len(rows)
-
-
-class Matrices(Module):
-    """By the matrix of g, as columns, and c as a permutation with signs."""
-
-    def __init__(
-        self,
-        types: Sequence[int],
-        cycle: tuple[list[int], list[int]],
-        columns: Columns,
-        denominator: int,
-    ) -> None:
-        self.types, self.denominator = types, denominator
-        self._cycle, self._columns = cycle, columns
-
-    def cycle(self, own: Vector) -> Vector:
-        to, signs = self._cycle
-        found = {to[u]: signs[u] * v for u, v in own.values.items()}
-        return Vector(found, own.most)
-
-    def turn(self, own: Vector) -> Vector:
-        found: dict[int, int] = {}
-        for u, v in own.values.items():
-            for i, entry in self._columns.lines[u]:
-                found[i] = found.get(i, 0) + entry * v
-        return exactly(found, len(own.values) * self._columns.most * own.most)
 
 
 class Product(Module):

@@ -9,35 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pdobasis.exact.array import ExactArray
-from pdobasis.exact.field import join, radical
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.icosahedral import icosahedral
 from pdobasis.representations.representation import Representation
-from pdobasis.representations.signed_maps import movers_of
 from pdobasis.solvers.golden import (
-    BASE,
     Vector,
     combined,
     echelon,
     exactly,
 )
-from pdobasis.solvers.icosahedral_irreps import (
-    IRREPS,
-    TYPED,
-    Columns,
-    X,
-    Y,
-    Z,
-    as_given,
-)
-from pdobasis.solvers.icosahedral_maps import Counts, Matrices, apart, common, flat
+from pdobasis.solvers.icosahedral_irreps import IRREPS, TYPED, X, as_given
+from pdobasis.solvers.icosahedral_maps import Counts, apart, common, flat
+from pdobasis.solvers.icosahedral_matrices import Modules, modules
 from pdobasis.values import dataclass
-
-GOLDEN = radical(5)
-
-_KINDS = {(1, 1): 0, (-1, 1): X, (-1, -1): Y, (1, -1): Z}
-"""By the signs that the half turns about z and about x change."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,35 +35,22 @@ class Copy:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """The copies of all irreps by their letters, and the squares of the N of a representation that is H itself."""
+    """The copies of all irreps by their letters, and the squares of N."""
 
     copies: dict[str, list[Copy]]
     squares: tuple[int, ...]
 
 
 def side(rep: Representation) -> Side | None:
-    """None where D2 does not act by signs, or inversion not as a number, or where the field is another."""
+    """None where inversion does not act as a number, or where numbers are others."""
     name = irrep_name(rep)
     if name:
         return _alone(letter_of(name))
-    counts = _counts(rep)
-    if counts is None or join(rep.field, GOLDEN) != GOLDEN:
+    counts, both = _counts(rep), modules(rep)
+    if counts is None or both is None:
         return None
-    half, cycle = movers_of(rep)[:2]
-    if half is None or cycle is None or half[0] != list(range(rep.size)):
-        return None
-    # the half turn about x is that about z, carried on by c
-    kinds = [0] * rep.size
-    for u, place in enumerate(cycle[0]):
-        kinds[place] = _KINDS[half[1][place], half[1][u]]
-    turn = rep.matrices()[2].over(GOLDEN)
-    rows = _images(turn)
-    module, dual = (
-        Matrices(kinds, cycle, Columns(own), turn.denominator)
-        for own in (rows, list(zip(*rows, strict=True)))
-    )
-    copies = {k: _copies(k, module, dual, counts) for k, m in counts.items() if m}
-    return Side(copies, (1,) * rep.size)
+    copies = {k: _copies(k, both, counts) for k, m in counts.items() if m}
+    return Side(copies, both.squares)
 
 
 def letter_of(name: str) -> str:
@@ -110,21 +81,12 @@ def _counts(rep: Representation) -> Counts | None:
     return out
 
 
-def _images(m: ExactArray) -> list[list[int]]:
-    first, second = (m.numerators[..., k].tolist() for k in range(2))
-    return [
-        [a + b * BASE for a, b in zip(*line, strict=True)]
-        for line in zip(first, second, strict=True)
-    ]
-
-
 def _vector(row: Sequence[int]) -> Vector:
     return Vector({k: v for k, v in enumerate(row) if v}, 0)
 
 
-def _copies(
-    letter: str, module: Matrices, dual: Matrices, counts: Counts
-) -> list[Copy]:
+def _copies(letter: str, both: Modules, counts: Counts) -> list[Copy]:
+    module, dual = both.own, both.dual
     irrep = IRREPS[letter]
     width = len(irrep.types)
     every = [flat(module.lines(letter, t)) for t in module.seeds(letter, counts)]
@@ -136,7 +98,9 @@ def _copies(
     for place, factors in echelon(views, places):
         own = combined(zip(factors, every, strict=True))
         inclusions.append(apart(own, width))
-        roots.append(irrep.squares[place % width])
+        i, k = divmod(place, width)
+        # up to a square
+        roots.append(1 if both.squares[i] == irrep.squares[k] else 3)
     rows = [
         flat(dual.lines(letter, q, is_dual=True)) for q in dual.seeds(letter, counts)
     ]
