@@ -95,7 +95,7 @@ def size(number: int) -> int:
 
 
 def primitive(own: Vector) -> Vector:
-    """Without what all coordinates share."""
+    """Without what all coordinates share, and with the largest size."""
     content, most = 0, 0
     for v in own.values.values():
         b = (v + _HALF_BASE) >> BITS
@@ -106,6 +106,11 @@ def primitive(own: Vector) -> Vector:
         found = {u: v // content for u, v in own.values.items()}
         return Vector(found, most // content)
     return Vector(own.values, most)
+
+
+def measured(own: Vector) -> Vector:
+    """With the largest size for a bound."""
+    return Vector(own.values, max(map(size, own.values.values()), default=0))
 
 
 def exactly(values: dict[int, int], limit: int) -> Vector:

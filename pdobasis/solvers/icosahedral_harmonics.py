@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import factorial
 
 from pdobasis.exact.polynomials import monomials, position
-from pdobasis.solvers.golden import MODULUS, Vector, exactly, primitive
+from pdobasis.solvers.golden import MODULUS, Vector, exactly, measured, primitive
 from pdobasis.solvers.icosahedral_irreps import IRREPS, X, Y, Z
 from pdobasis.solvers.icosahedral_maps import Module
 
@@ -50,12 +50,15 @@ class Harmonics(Module):
                 heads[k] = heads.get(k, 0) + v * w
         # the sizes of the coefficients of 4g add up to 10 in a linear form
         limit = own.most * 10**n * len(own.values)
+        known = measured(exactly(heads, limit))
         found: dict[int, int] = {}
-        for k, v in exactly(heads, limit).values.items():
+        most = 0
+        for k, v in known.values.items():
             head = (n - k, k, 0) if k <= n else (2 * n - k, k - n - 1, 1)
             for place, w in self._continued(self._place[head]):
                 found[place] = found.get(place, 0) + v * w
-        return exactly(found, limit * factorial(n) * 2**n * len(heads))
+                most = max(most, w, -w)
+        return exactly(found, len(known.values) * most * known.most)
 
     def _continued(self, place: int) -> list[tuple[int, int]]:
         """n! times the harmonic polynomial that is this monomial modulo z^2."""

@@ -22,10 +22,10 @@ R5 = BASE
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A matrix of images by its columns; ``most`` bounds their sizes."""
+    """A matrix of images by its columns; ``norm`` bounds the sums of the sizes in every row."""
 
     lines: Lines
-    most: int
+    norm: int
 
 
 def columns(rows: Rows) -> Columns:
@@ -33,7 +33,7 @@ def columns(rows: Rows) -> Columns:
         [(i, v) for i, v in enumerate(column) if v]
         for column in zip(*rows, strict=True)
     ]
-    return Columns(lines, max(size(v) for line in lines for _, v in line))
+    return Columns(lines, max(sum(map(size, row)) for row in rows))
 
 
 class Irrep:

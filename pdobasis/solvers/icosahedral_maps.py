@@ -208,5 +208,5 @@ class Product(Module):
                 row, both = i * width, x * v
                 for j, y in right.lines[c]:
                     found[row + j] = found.get(row + j, 0) + both * y
-        limit = len(own.values) * left.most * right.most * own.most
+        limit = left.norm * right.norm * own.most
         return exactly(found, limit)

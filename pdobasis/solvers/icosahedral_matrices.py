@@ -42,7 +42,7 @@ class Multiple:
         for u, v in own.values.items():
             for i, entry in lines[u]:
                 found[i] = found.get(i, 0) + entry * v
-        return exactly(found, len(own.values) * self.columns.most * own.most)
+        return exactly(found, self.columns.norm * own.most)
 
 
 class Matrices(Module):

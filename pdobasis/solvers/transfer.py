@@ -272,8 +272,7 @@ def _icosahedral(
     rep_in: Representation, rep_out: Representation, sums: _Sums
 ) -> list[Angular] | None:
     """The same for I and Ih, where sides are known by formulas."""
-    if rep_in.group.term not in ICOSAHEDRAL or len(sums.orders) == 1:
-        # of order 0 there is hardly anything
+    if rep_in.group.term not in ICOSAHEDRAL:
         return None
     road = sums.icosahedral(rep_in.group)
     if not all(road.knows(rep) for rep in (rep_in, rep_out)):
