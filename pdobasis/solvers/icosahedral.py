@@ -166,7 +166,7 @@ class Icosahedral:
             return []
         squares = target.squares, source.squares
         out = []
-        for t, q in product(target.copies[b], source.copies[a]):
+        for t, q in product(target.inclusions(b), source.projections(a)):
             for chi in chis:
                 values = _padded(chi.values, t, q, (order, len(source.squares)))
                 # up to a square
@@ -187,10 +187,10 @@ def _pair(a: Summand, b: Summand) -> Pair:
 def _padded(chi: Vector, t: Copy, q: Copy, shape: tuple[int, int]) -> Vector:
     """T chi Q, for an order and a number of columns."""
     order, width = shape
-    size, inner = count(3, order), len(q.projection)
+    size, inner = count(3, order), len(q.lines)
     found: dict[int, int] = {}
-    left = [list(line.values.items()) for line in t.inclusion]
-    right = [list(line.values.items()) for line in q.projection]
+    left = [list(line.values.items()) for line in t.lines]
+    right = [list(line.values.items()) for line in q.lines]
     for place, v in chi.values.items():
         cell, alpha = divmod(place, size)
         r, c = divmod(cell, inner)
@@ -200,5 +200,5 @@ def _padded(chi: Vector, t: Copy, q: Copy, shape: tuple[int, int]) -> Vector:
                 to = (i * width + j) * size + alpha
                 found[to] = found.get(to, 0) + own * y
     terms = len(left) * len(right)
-    most = t.inclusion[0].most * q.projection[0].most * chi.most
+    most = t.lines[0].most * q.lines[0].most * chi.most
     return exactly(found, terms * most)

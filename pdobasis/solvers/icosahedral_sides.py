@@ -7,7 +7,8 @@ up to a square root of 3: the first number of T is 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from pdobasis.representations.decomposition import irrep_name
 from pdobasis.representations.icosahedral import icosahedral
@@ -26,31 +27,31 @@ from pdobasis.values import dataclass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copy:
-    """The columns of $T_0$ and the rows of $Q_0$; ``root`` is the square of what both are multiplied by, 3 or 1."""
+    """The columns of $T_0$ or the rows of $Q_0$; ``root`` is the square of what they are multiplied by, 3 or 1."""
 
-    inclusion: list[Vector]
-    projection: list[Vector]
+    lines: list[Vector]
     root: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """The copies of all irreps by their letters, and the squares of N."""
+class Side(Protocol):
+    """The copies of irreps in a representation; ``squares`` are those of N."""
 
-    copies: dict[str, list[Copy]]
     squares: tuple[int, ...]
+
+    def inclusions(self, letter: str) -> list[Copy]: ...
+
+    def projections(self, letter: str) -> list[Copy]: ...
 
 
 def side(rep: Representation) -> Side | None:
     """None where inversion does not act as a number, or where numbers are others."""
     name = irrep_name(rep)
     if name:
-        return _alone(letter_of(name))
+        return _Alone(letter_of(name))
     counts, both = _counts(rep), modules(rep)
     if counts is None or both is None:
         return None
-    copies = {k: _copies(k, both, counts) for k, m in counts.items() if m}
-    return Side(copies, both.squares)
+    return _Sum(both, counts)
 
 
 def letter_of(name: str) -> str:
@@ -58,13 +59,22 @@ def letter_of(name: str) -> str:
     return name.removeprefix("irrep(").rstrip(")gu")
 
 
-def _alone(letter: str) -> Side:
-    irrep = IRREPS[letter]
-    lines = [Vector({k: 1}, 1) for k in range(len(irrep.types))]
-    if letter == "G":
-        # the matrix of the change of basis is orthogonal: its rows are both
-        lines = common([_vector(row) for row in TYPED])
-    return Side({letter: [Copy(lines, lines, 1)]}, irrep.squares)
+class _Alone:
+    """An irrep in the basis of the catalogue."""
+
+    def __init__(self, letter: str) -> None:
+        self.squares = IRREPS[letter].squares
+        lines = [Vector({k: 1}, 1) for k in range(len(self.squares))]
+        if letter == "G":
+            # the matrix of the change of basis is orthogonal: its rows are both
+            lines = common([_vector(row) for row in TYPED])
+        self._copies = [Copy(lines, 1)]
+
+    def inclusions(self, letter: str) -> list[Copy]:
+        return self._copies
+
+    def projections(self, letter: str) -> list[Copy]:
+        return self._copies
 
 
 def _counts(rep: Representation) -> Counts | None:
@@ -85,36 +95,56 @@ def _vector(row: Sequence[int]) -> Vector:
     return Vector({k: v for k, v in enumerate(row) if v}, 0)
 
 
-def _copies(letter: str, both: Modules, counts: Counts) -> list[Copy]:
-    module, dual = both.own, both.dual
-    irrep = IRREPS[letter]
-    width = len(irrep.types)
-    every = [flat(module.lines(letter, t)) for t in module.seeds(letter, counts)]
-    views = every
-    if letter == "G":
-        views = [as_given(own, 1) for own in every]
-    inclusions, roots = [], []
-    places = sorted({u for own in views for u in own.values})
-    for place, factors in echelon(views, places):
-        own = combined(zip(factors, every, strict=True))
-        inclusions.append(apart(own, width))
-        i, k = divmod(place, width)
-        # up to a square
-        roots.append(1 if both.squares[i] == irrep.squares[k] else 3)
-    rows = [
-        flat(dual.lines(letter, q, is_dual=True)) for q in dual.seeds(letter, counts)
-    ]
-    # Q T is a number for each two copies (Schur), which any of its diagonal entries tells
-    x = irrep.types.index(0 if letter == "A" else X)
-    numbers = []
-    for q in (apart(own, width)[x] for own in rows):
-        numbers.append(_products(q, [t[x] for t in inclusions]))
-    out = []
-    duals = echelon(numbers, range(len(rows)))
-    for t, root, (_, factors) in zip(inclusions, roots, duals, strict=True):
-        q = combined(zip(factors, rows, strict=True))
-        out.append(Copy(t, apart(q, width), root))
-    return out
+class _Sum:
+    """Maps are found for those irreps that are asked for."""
+
+    def __init__(self, both: Modules, counts: Counts) -> None:
+        self.squares = both.squares
+        self._both, self._counts = both, counts
+        self._inclusions: dict[str, list[Copy]] = {}
+        self._projections: dict[str, list[Copy]] = {}
+
+    def inclusions(self, letter: str) -> list[Copy]:
+        if letter not in self._inclusions:
+            self._inclusions[letter] = list(self._included(letter))
+        return self._inclusions[letter]
+
+    def projections(self, letter: str) -> list[Copy]:
+        if letter not in self._projections:
+            self._projections[letter] = list(self._projected(letter))
+        return self._projections[letter]
+
+    def _included(self, letter: str) -> Iterator[Copy]:
+        module, irrep = self._both.own, IRREPS[letter]
+        seeds = module.seeds(letter, self._counts)
+        every = [flat(module.lines(letter, t)) for t in seeds]
+        views = every
+        if letter == "G":
+            views = [as_given(own, 1) for own in every]
+        width = len(irrep.types)
+        for place, factors in echelon(
+            views, sorted({u for v in views for u in v.values})
+        ):
+            i, k = divmod(place, width)
+            # with its root the first number is rational
+            root = 1 if self.squares[i] == irrep.squares[k] else 3
+            own = combined(zip(factors, every, strict=True))
+            yield Copy(apart(own, width), root)
+
+    def _projected(self, letter: str) -> Iterator[Copy]:
+        module, irrep = self._both.dual, IRREPS[letter]
+        seeds = module.seeds(letter, self._counts)
+        rows = [module.lines(letter, q, is_dual=True) for q in seeds]
+        inclusions = self.inclusions(letter)
+        # Q T is a number for each two copies (Schur), which any of its diagonal entries tells
+        x = irrep.types.index(0 if letter == "A" else X)
+        columns = [own.lines[x] for own in inclusions]
+        numbers = [_products(q[x], columns) for q in rows]
+        every = list(map(flat, rows))
+        duals = echelon(numbers, range(len(rows)))
+        for own, (_, factors) in zip(inclusions, duals, strict=True):
+            q = combined(zip(factors, every, strict=True))
+            yield Copy(apart(q, len(irrep.types)), own.root)
 
 
 def _products(q: Vector, columns: list[Vector]) -> Vector:
