@@ -13,7 +13,7 @@ from math import gcd, prod
 
 from pdobasis.values import dataclass
 
-BITS = 128
+BITS = 256
 BASE = 1 << BITS
 """T."""
 MODULUS = BASE * BASE - 5

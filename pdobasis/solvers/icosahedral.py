@@ -17,7 +17,6 @@ from pdobasis.groups.group import Group
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.decomposition import Summand, irrep_name
 from pdobasis.representations.representation import Representation
-from pdobasis.representations.terms import Trivial
 from pdobasis.solvers.golden import LargeNumberError, Vector, exactly
 from pdobasis.solvers.icosahedral_chis import Chis
 from pdobasis.solvers.icosahedral_matrices import ROOTED
@@ -25,8 +24,10 @@ from pdobasis.solvers.icosahedral_sides import Copy, Side, letter_of, side
 from pdobasis.solvers.icosahedral_symbols import Element, symbols
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.reducible import SMALL, meeting
-from pdobasis.solvers.together import AT_ONCE
 from pdobasis.values import dataclass
+
+TRIVIAL = ("irrep(A)", "irrep(Ag)")
+"""Of all irreps of the catalogue these alone permute their basis."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +63,8 @@ class Icosahedral:
         self._sides: dict[Representation, Side | None] = {}
 
     def knows(self, rep: Representation) -> bool:
-        """Whether it is a representation of I or Ih, by a formula."""
-        return rep.term is not None and not (
-            rep.hypothesis.assumed or rep.hypothesis.cover
-        )
+        """Whether it is known to be a representation of I or Ih."""
+        return not rep.hypothesis.assumed and not rep.hypothesis.cover
 
     def between_irreps(
         self, rep_in: Representation, rep_out: Representation
@@ -129,8 +128,6 @@ class Icosahedral:
         self, pairs: list[Pair], rep_in: Representation, rep_out: Representation
     ) -> list[list[list[Element]]] | None:
         """For every order and pair, for every copy of b, then of a."""
-        if not self._is_small(pairs):
-            return None
         try:
             source, target = self._side(rep_in), self._side(rep_out)
             if source is None or target is None:
@@ -141,14 +138,6 @@ class Icosahedral:
             ]
         except LargeNumberError:
             return None
-
-    def _is_small(self, pairs: list[Pair]) -> bool:
-        """Larger systems are solved apart, which the fields of the answer tell."""
-        cells = 0
-        for pair in pairs:
-            a, b = (_SIZES[letter] for letter in pair.letters)
-            cells += a * b
-        return cells * sum(count(3, n) for n in self.orders) <= AT_ONCE
 
     def _side(self, rep: Representation) -> Side | None:
         if rep not in self._sides:
@@ -175,13 +164,8 @@ class Icosahedral:
         return out
 
 
-_SIZES = {"A": 1, "T1": 3, "T2": 3, "G": 4, "H": 5}
-
-
 def _pair(a: Summand, b: Summand) -> Pair:
-    # of all irreps the trivial one alone permutes its basis
-    is_trivial = isinstance(a.term, Trivial), isinstance(b.term, Trivial)
-    return Pair((a.name, b.name), is_trivial)
+    return Pair((a.name, b.name), (a.name in TRIVIAL, b.name in TRIVIAL))
 
 
 def _padded(chi: Vector, t: Copy, q: Copy, shape: tuple[int, int]) -> Vector:

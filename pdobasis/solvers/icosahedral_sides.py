@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from pdobasis.representations.decomposition import irrep_name
-from pdobasis.representations.icosahedral import icosahedral
+from pdobasis.representations.decomposition import decomposition, irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.golden import (
     Vector,
@@ -79,15 +78,14 @@ class _Alone:
 
 def _counts(rep: Representation) -> Counts | None:
     """None where inversion is 1 on some irreps and -1 on others."""
-    known = icosahedral(rep)
-    if known is None:
+    found = decomposition(rep)
+    if found is None:
         return None
-    present = [name for name, times in known.items() if times]
-    if len({name[-1] for name in present} & {"g", "u"}) > 1:
+    if len({s.name[-2] for s in found.summands} & {"g", "u"}) > 1:
         return None
     out = dict.fromkeys(IRREPS, 0)
-    for name in present:
-        out[letter_of(name)] = known[name]
+    for s in found.summands:
+        out[letter_of(s.name)] = s.multiplicity
     return out
 
 
