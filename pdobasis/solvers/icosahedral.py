@@ -20,7 +20,13 @@ from pdobasis.representations.representation import Representation
 from pdobasis.solvers.golden import LargeNumberError, Vector, exactly
 from pdobasis.solvers.icosahedral_chis import Chis
 from pdobasis.solvers.icosahedral_matrices import ROOTED
-from pdobasis.solvers.icosahedral_sides import Copy, Side, letter_of, side
+from pdobasis.solvers.icosahedral_sides import (
+    Copy,
+    Side,
+    letter_of,
+    parity_of,
+    side,
+)
 from pdobasis.solvers.icosahedral_symbols import Element, symbols
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.reducible import SMALL, meeting
@@ -48,10 +54,8 @@ class Pair:
 
     def admits(self, order: int) -> bool:
         """By their parities, P(-x) is P(x) or -P(x)."""
-        parities = [name[-2] for name in self.names]
-        if not {*parities} <= {"g", "u"}:
-            return True
-        return (parities.count("u") + order) % 2 == 0
+        parities = [parity_of(name) for name in self.names]
+        return "" in parities or (parities.count("u") + order) % 2 == 0
 
 
 class Icosahedral:
@@ -149,13 +153,13 @@ class Icosahedral:
     ) -> list[Element]:
         if not pair.admits(order):
             return []
-        a, b = pair.letters
-        chis = self._chis.between(a, b, order, pair.permuted)
+        names = pair.names
+        chis = self._chis.between(*pair.letters, order, pair.permuted)
         if not chis:
             return []
         squares = target.squares, source.squares
         out = []
-        for t, q in product(target.inclusions(b), source.projections(a)):
+        for t, q in product(target.inclusions(names[1]), source.projections(names[0])):
             for chi in chis:
                 values = _padded(chi.values, t, q, (order, len(source.squares)))
                 # up to a square

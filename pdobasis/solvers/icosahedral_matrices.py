@@ -49,8 +49,14 @@ class Matrices(Module):
     """By s and g, and c as a product of matrices."""
 
     def __init__(
-        self, half: Multiple, cycle: Sequence[Multiple], turn: Multiple
+        self,
+        half: Multiple,
+        cycle: Sequence[Multiple],
+        turn: Multiple,
+        chosen: Sequence[int],
     ) -> None:
+        """Of the part that is spanned by the ``chosen`` vectors of the basis."""
+        self._chosen = chosen
         self._half, self._cycle, self._turn = half, cycle, turn
         self.denominator = turn.denominator
         for own in cycle:
@@ -87,11 +93,11 @@ class Matrices(Module):
         return own
 
     def starts(self, kind: int) -> Iterator[Vector]:
-        if self._is_typed:
-            yield from super().starts(kind)
-            return
-        for u in range(len(self._half.columns.lines)):
-            yield primitive(self.part(Vector({u: 1}, 1), kind))
+        for u in self._chosen:
+            if not self._is_typed:
+                yield primitive(self.part(Vector({u: 1}, 1), kind))
+            elif self.types[u] == kind:
+                yield Vector({u: 1}, 1)
 
     def part(self, own: Vector, kind: int) -> Vector:
         """The average over D2, with signs."""
@@ -108,6 +114,10 @@ class Matrices(Module):
 _KINDS = {signs: kind for kind, signs in SIGNS.items()}
 
 
+Given = tuple[Multiple, list[Multiple], Multiple]
+"""s, c and g."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Modules:
     """A representation without roots, its dual, and the squares of N."""
@@ -117,40 +127,65 @@ class Modules:
     squares: tuple[int, ...]
 
 
-def modules(rep: Representation) -> Modules | None:
-    """None where numbers are others."""
+def modules(rep: Representation) -> dict[str, Modules] | None:
+    """By the parity of inversion, where there is one; None where numbers are others."""
     matrices = rep.matrices()[:3]
     field = reduce(join, (m.field for m in matrices), GOLDEN)
-    if field not in (GOLDEN, ROOTED):
+    parities = _parities(rep)
+    if field not in (GOLDEN, ROOTED) or parities is None:
         return None
     half, cycle = movers_of(rep)[:2]
     if field == GOLDEN and half is not None and cycle is not None:
-        return _signed(half, cycle, matrices[2].over(GOLDEN))
-    squares = _squares(matrices, rep.size)
-    if squares is None:
+        own, dual = _signed(half, cycle, matrices[2].over(GOLDEN))
+        squares = (1,) * rep.size
+    else:
+        known = _squares(matrices, rep.size)
+        if known is None:
+            return None
+        squares = known
+        own, dual = _unsigned(matrices, squares)
+    return {
+        parity: Modules(Matrices(*own, chosen), Matrices(*dual, chosen), squares)
+        for parity, chosen in parities.items()
+    }
+
+
+def _parities(rep: Representation) -> dict[str, list[int]] | None:
+    """The vectors of the basis on which inversion is 1 and -1; None where it is more."""
+    every = list(range(rep.size))
+    if len(rep.matrices()) == 3:
+        return {"": every}
+    mover = movers_of(rep)[3]
+    if mover is None or mover[0] != every:
         return None
-    rows = [_unrooted(m.over(ROOTED), squares) for m in matrices]
-    s, c, g = (
-        Multiple(columns(own), m.denominator)
-        for own, m in zip(rows, matrices, strict=True)
-    )
-    back = [
-        Multiple(columns(list(zip(*own, strict=True))), m.denominator)
-        for own, m in zip(rows, matrices, strict=True)
-    ]
-    # c^-T is the square of c^T
-    dual = Matrices(back[0], [back[1], back[1]], back[2])
-    return Modules(Matrices(s, [c], g), dual, squares)
+    signs = {"g": 1, "u": -1}
+    return {p: [u for u in every if mover[1][u] == sign] for p, sign in signs.items()}
 
 
-def _signed(half: Mover, cycle: Mover, turn: ExactArray) -> Modules:
+def _signed(half: Mover, cycle: Mover, turn: ExactArray) -> tuple[Given, Given]:
     """Where s and c permute the basis up to signs, they are orthogonal, and those of the dual."""
     s, c = (Multiple(_permuting(own), 1) for own in (half, cycle))
     rows = _images(turn.numerators[..., 0], turn.numerators[..., 1])
-    own = Multiple(columns(rows), turn.denominator)
-    back = Multiple(columns(list(zip(*rows, strict=True))), turn.denominator)
-    dual = Matrices(s, [c], back)
-    return Modules(Matrices(s, [c], own), dual, (1,) * len(rows))
+    g, back = _multiples(rows, turn.denominator)
+    return (s, [c], g), (s, [c], back)
+
+
+def _unsigned(
+    matrices: Sequence[ExactArray], squares: tuple[int, ...]
+) -> tuple[Given, Given]:
+    """By whatever matrices."""
+    every = [
+        _multiples(_unrooted(m.over(ROOTED), squares), m.denominator) for m in matrices
+    ]
+    (s, c, g), (s_back, c_back, g_back) = zip(*every, strict=True)
+    # c^-T is the square of c^T
+    return (s, [c], g), (s_back, [c_back, c_back], g_back)
+
+
+def _multiples(rows: list[list[int]], denominator: int) -> tuple[Multiple, Multiple]:
+    """A matrix, and its transpose."""
+    back = list(zip(*rows, strict=True))
+    return Multiple(columns(rows), denominator), Multiple(columns(back), denominator)
 
 
 def _permuting(mover: Mover) -> Columns:

@@ -7,10 +7,10 @@ up to a square root of 3: the first number of T is 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from pdobasis.representations.decomposition import decomposition, irrep_name
+from pdobasis.representations.decomposition import Summand, decomposition, irrep_name
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.golden import (
     Vector,
@@ -19,7 +19,7 @@ from pdobasis.solvers.golden import (
     exactly,
 )
 from pdobasis.solvers.icosahedral_irreps import IRREPS, TYPED, X, as_given
-from pdobasis.solvers.icosahedral_maps import Counts, apart, common, flat
+from pdobasis.solvers.icosahedral_maps import apart, common, flat
 from pdobasis.solvers.icosahedral_matrices import Modules, modules
 from pdobasis.values import dataclass
 
@@ -33,29 +33,34 @@ class Copy:
 
 
 class Side(Protocol):
-    """The copies of irreps in a representation; ``squares`` are those of N."""
+    """The copies of irreps in a representation, by their names; ``squares`` are those of N."""
 
     squares: tuple[int, ...]
 
-    def inclusions(self, letter: str) -> list[Copy]: ...
+    def inclusions(self, name: str) -> list[Copy]: ...
 
-    def projections(self, letter: str) -> list[Copy]: ...
+    def projections(self, name: str) -> list[Copy]: ...
 
 
 def side(rep: Representation) -> Side | None:
-    """None where inversion does not act as a number, or where numbers are others."""
+    """None where inversion does more than to change signs, or where numbers are others."""
     name = irrep_name(rep)
     if name:
         return _Alone(letter_of(name))
-    counts, both = _counts(rep), modules(rep)
-    if counts is None or both is None:
+    found, both = decomposition(rep), modules(rep)
+    if found is None or both is None:
         return None
-    return _Sum(both, counts)
+    return _Sum(both, found.summands)
 
 
 def letter_of(name: str) -> str:
     """Of the name of an irrep, without the parity."""
     return name.removeprefix("irrep(").rstrip(")gu")
+
+
+def parity_of(name: str) -> str:
+    """Of the name of an irrep: g or u for Ih, and nothing for I."""
+    return name[-2] if name[-2] in "gu" else ""
 
 
 class _Alone:
@@ -69,24 +74,11 @@ class _Alone:
             lines = common([_vector(row) for row in TYPED])
         self._copies = [Copy(lines, 1)]
 
-    def inclusions(self, letter: str) -> list[Copy]:
+    def inclusions(self, name: str) -> list[Copy]:
         return self._copies
 
-    def projections(self, letter: str) -> list[Copy]:
+    def projections(self, name: str) -> list[Copy]:
         return self._copies
-
-
-def _counts(rep: Representation) -> Counts | None:
-    """None where inversion is 1 on some irreps and -1 on others."""
-    found = decomposition(rep)
-    if found is None:
-        return None
-    if len({s.name[-2] for s in found.summands} & {"g", "u"}) > 1:
-        return None
-    out = dict.fromkeys(IRREPS, 0)
-    for s in found.summands:
-        out[letter_of(s.name)] = s.multiplicity
-    return out
 
 
 def _vector(row: Sequence[int]) -> Vector:
@@ -96,25 +88,30 @@ def _vector(row: Sequence[int]) -> Vector:
 class _Sum:
     """Maps are found for those irreps that are asked for."""
 
-    def __init__(self, both: Modules, counts: Counts) -> None:
-        self.squares = both.squares
-        self._both, self._counts = both, counts
+    def __init__(self, both: dict[str, Modules], summands: Iterable[Summand]) -> None:
+        self.squares = next(iter(both.values())).squares
+        self._both = both
+        self._counts = {parity: dict.fromkeys(IRREPS, 0) for parity in both}
+        for own in summands:
+            counts = self._counts[parity_of(own.name)]
+            counts[letter_of(own.name)] = own.multiplicity
         self._inclusions: dict[str, list[Copy]] = {}
         self._projections: dict[str, list[Copy]] = {}
 
-    def inclusions(self, letter: str) -> list[Copy]:
-        if letter not in self._inclusions:
-            self._inclusions[letter] = list(self._included(letter))
-        return self._inclusions[letter]
+    def inclusions(self, name: str) -> list[Copy]:
+        if name not in self._inclusions:
+            self._inclusions[name] = list(self._included(name))
+        return self._inclusions[name]
 
-    def projections(self, letter: str) -> list[Copy]:
-        if letter not in self._projections:
-            self._projections[letter] = list(self._projected(letter))
-        return self._projections[letter]
+    def projections(self, name: str) -> list[Copy]:
+        if name not in self._projections:
+            self._projections[name] = list(self._projected(name))
+        return self._projections[name]
 
-    def _included(self, letter: str) -> Iterator[Copy]:
-        module, irrep = self._both.own, IRREPS[letter]
-        seeds = module.seeds(letter, self._counts)
+    def _included(self, name: str) -> Iterator[Copy]:
+        letter, parity = letter_of(name), parity_of(name)
+        module, irrep = self._both[parity].own, IRREPS[letter]
+        seeds = module.seeds(letter, self._counts[parity])
         every = [flat(module.lines(letter, t)) for t in seeds]
         views = every
         if letter == "G":
@@ -129,11 +126,12 @@ class _Sum:
             own = combined(zip(factors, every, strict=True))
             yield Copy(apart(own, width), root)
 
-    def _projected(self, letter: str) -> Iterator[Copy]:
-        module, irrep = self._both.dual, IRREPS[letter]
-        seeds = module.seeds(letter, self._counts)
+    def _projected(self, name: str) -> Iterator[Copy]:
+        letter, parity = letter_of(name), parity_of(name)
+        module, irrep = self._both[parity].dual, IRREPS[letter]
+        seeds = module.seeds(letter, self._counts[parity])
         rows = [module.lines(letter, q, is_dual=True) for q in seeds]
-        inclusions = self.inclusions(letter)
+        inclusions = self.inclusions(name)
         # Q T is a number for each two copies (Schur), which any of its diagonal entries tells
         x = irrep.types.index(0 if letter == "A" else X)
         columns = [own.lines[x] for own in inclusions]

@@ -11,8 +11,9 @@ one order, the shortest first:
   (:mod:`.spherical`);
 * where generators do nothing but change signs, or nothing at all: written down
   (:mod:`.by_signs`);
-* where a finite group asks for what all rotations ask for: those of SO(2), O(2),
-  SO(3) or O(3) (:mod:`.restricted`);
+* of I and Ih: from maps between irreps, without linear systems (:mod:`.icosahedral`);
+* where a finite group of the plane asks for what all rotations ask for: those of
+  SO(2) or O(2) (:mod:`.restricted`);
 * between sums of irreps: in closed form between the irreps, padded, and brought
   back to the given bases (:mod:`.reducible`);
 * elsewhere: round orbits or by harmonic projection (:mod:`.projection`).
@@ -248,21 +249,17 @@ def _as_rotations(
     orders: Sequence[int],
     sums: _Sums,
 ) -> tuple[list[Pair], Finish] | None:
-    """The same where a finite group asks for what all rotations ask for."""
-    if rep_in.group.field.is_rational:
+    """The same where a finite group of the plane asks for what all rotations ask for."""
+    group = rep_in.group
+    if group.field.is_rational or group.dim != 2 or not _are_irreps(rep_in, rep_out):
         return None
     # loaded for groups that may be such
     from pdobasis.solvers.restricted import restricted
 
-    are_irreps = _are_irreps(rep_in, rep_out)
-    found = restricted(rep_in, rep_out, max(orders), are_irreps=are_irreps)
-    if found is None:
-        return None
-    if rep_in.group.dim == 2 and not _are_irreps(*found.pair):
+    found = restricted(rep_in, rep_out, max(orders))
+    if found is None or not _are_irreps(*found.pair):
         return None
     wanted, finish = _angular(*found.pair, orders, sums)
-    if not are_irreps:
-        return wanted, lambda solved: found.sums(finish(solved))
     return wanted, lambda solved: _labelled(
         rep_in, rep_out, found.irreps(finish(solved), (rep_in, rep_out))
     )
