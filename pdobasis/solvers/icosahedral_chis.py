@@ -118,13 +118,14 @@ class Chis:
         key = a, b, order
         if key not in self._harmonic:
             found = []
-            for letter, irrep in IRREPS.items():
+            one, other = self._counts((a, b)), self._counts(order)
+            for letter in (k for k in IRREPS if one[k] and other[k]):
+                squares = IRREPS[letter].squares
                 # in the orthonormal basis both lines are divided by N
-                weights = [max(irrep.squares) // n for n in irrep.squares]
-                if self._counts(order)[letter] and self._counts((a, b))[letter]:
-                    both = self._lines((a, b), letter), self._lines(order, letter)
-                    for m, f in product(*both):
-                        found.append(_contracted(m, f, weights, count(3, order)))
+                weights = [max(squares) // n for n in squares]
+                both = self._lines((a, b), letter), self._lines(order, letter)
+                for m, f in product(*both):
+                    found.append(_contracted(m, f, weights, count(3, order)))
             self._harmonic[key] = found
         return self._harmonic[key]
 
@@ -148,10 +149,17 @@ class Chis:
     def _lines(self, key: int | tuple[str, str], letter: str) -> list[list[Vector]]:
         """All maps from an irrep."""
         if (key, letter) not in self._maps:
-            module, counts = self._module(key)
-            seeds = module.seeds(letter, counts)
-            self._maps[key, letter] = [module.lines(letter, t) for t in seeds]
+            self._maps[key, letter] = self._all_lines(key, letter)
         return self._maps[key, letter]
+
+    def _all_lines(self, key: int | tuple[str, str], letter: str) -> list[list[Vector]]:
+        if isinstance(key, tuple) and "A" in key:
+            # such matrices are the other irrep, or its dual N^2 psi N^-2: the map is 1, or N^2
+            a, b = (IRREPS[own] for own in key)
+            squares = a.squares if key[1] == "A" else (1,) * len(b.types)
+            return [[Vector({k: n}, n) for k, n in enumerate(squares)]]
+        module, counts = self._module(key)
+        return [module.lines(letter, t) for t in module.seeds(letter, counts)]
 
 
 def _tidied(chi: Chi, a: str, b: str, size: int) -> Chi:
@@ -176,7 +184,7 @@ def _contracted(
             for alpha, w in right.values.items():
                 place = u * size + alpha
                 found[place] = found.get(place, 0) + own * w
-    limit = sum(weights) * m[0].most * f[0].most
+    limit = sum(weights) * max(own.most for own in m) * f[0].most
     return monic(exactly(found, limit))
 
 

@@ -69,6 +69,10 @@ class Module(ABC):
         found = {u: v for u, v in own.values.items() if self.types[u] == kind}
         return Vector(found, own.most)
 
+    def turned(self, own: Vector, kind: int) -> Vector:
+        """The part of a turned vector that changes signs in one way."""
+        return self.part(self.turn(own), kind)
+
     def seeds(self, letter: str, occurring: Counts) -> list[Vector]:
         """The images of $e_x$, or of the 1 of A, under a basis of all maps; given how often irreps occur."""
         found: list[Vector] = []
@@ -91,7 +95,7 @@ class Module(ABC):
         factor = self.whole * self.denominator
         for other, eigenvalue in EIGENVALUES.items():
             if other != letter and occurring[other]:
-                turned = self.part(self.turn(own), X)
+                turned = self.turned(own, X)
                 own = combined([(4, turned), (-eigenvalue * factor, own)])
         return own
 
@@ -139,11 +143,11 @@ class Module(ABC):
         if not fixed:
             return 1, []
         own = irrep.denominator * self.scale
-        first = self.part(self.turn(known[0]), 0)
+        first = self.turned(known[0], 0)
         if len(fixed) == 1:
             return turned[fixed[0]][x], [[(own * self.scale, first)]]
         j, k = fixed
-        second = self.part(self.turn(known[1]), 0)
+        second = self.turned(known[1], 0)
         a, b, c, d = turned[j][x], turned[j][y], turned[k][x], turned[k][y]
         rest = [
             [(d * own * self.scale, first), (-c * own, second)],
@@ -199,14 +203,20 @@ class Product(Module):
     def cycle(self, own: Vector) -> Vector:
         return self._moved(own, *self._cycles)
 
-    def _moved(self, own: Vector, left: Columns, right: Columns) -> Vector:
+    def turned(self, own: Vector, kind: int) -> Vector:
+        return self._moved(own, *self._turns, kind)
+
+    def _moved(
+        self, own: Vector, left: Columns, right: Columns, kind: int | None = None
+    ) -> Vector:
+        """All of it, or one part."""
         found: dict[int, int] = {}
-        width = self._width
+        width, types = self._width, self.types
         for u, v in own.values.items():
             r, c = divmod(u, width)
             for i, x in left.lines[r]:
                 row, both = i * width, x * v
                 for j, y in right.lines[c]:
-                    found[row + j] = found.get(row + j, 0) + both * y
-        limit = left.norm * right.norm * own.most
-        return exactly(found, limit)
+                    if kind is None or types[row + j] == kind:
+                        found[row + j] = found.get(row + j, 0) + both * y
+        return exactly(found, left.norm * right.norm * own.most)
