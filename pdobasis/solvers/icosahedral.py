@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import product
 
+from pdobasis.bounds.watch import check
 from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.group import Group
@@ -151,6 +152,7 @@ class Icosahedral:
     def _of_pair(
         self, pair: Pair, source: Side, target: Side, order: int
     ) -> list[Element]:
+        check()
         if not pair.admits(order):
             return []
         names = pair.names
