@@ -23,8 +23,11 @@ $\{\pm6, \pm7\}$: so do products with them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from pdobasis.bounds.caches import remembered
+from pdobasis.exact.array import ExactArray, identity
+from pdobasis.exact.field import join, radical
 from pdobasis.representations.formal import Formal, formal, in_space
 from pdobasis.representations.harmonics import Spherical
 from pdobasis.representations.polyhedral_irreps import Conjugate, FiveTetrahedra
@@ -33,7 +36,7 @@ from pdobasis.representations.terms import Tensor, Term
 
 
 def icosahedral(rep: Representation) -> dict[str, int] | None:
-    """Mulliken's names to multiplicities; None where the weights do not follow from a formula.
+    """Mulliken's names to multiplicities, by the weights of a formula or by traces; None where neither tells.
 
     >>> from pdobasis.groups.catalogue import parse_group
     >>> from pdobasis.representations.representation import from_term
@@ -42,9 +45,15 @@ def icosahedral(rep: Representation) -> dict[str, int] | None:
     {'A': 0, 'T1': 1, 'T2': 1, 'G': 1, 'H': 0}
     """
     name = rep.group.term
-    if rep.term is None or name is None:
+    if name is None:
         return None
-    return occurring(rep.term, has_inversion=name.arguments == ("Ih",))
+    found = None
+    if rep.term is not None:
+        found = occurring(rep.term, has_inversion=name.arguments == ("Ih",))
+    # what is permuted is counted by its points
+    if found is None and rep.permutations is None:
+        found = _by_traces(rep)
+    return found
 
 
 @remembered
@@ -85,6 +94,42 @@ def on_axes(term: Term) -> Formal | None:
     return in_space(term)
 
 
+def _by_traces(rep: Representation) -> dict[str, int] | None:
+    r"""The same from the generators: turns of order 2, 3 and 5, and inversion.
+
+    On a space of dimension d the turns have the traces $2n_2 - d$, $(3n_3 - d)/2$ and $(5n_5 - d)/4 + (w_1 -
+    w_2)\sqrt5/4$. The even and the odd part of it are told by $(1 \pm \rho(-1))/2$.
+    """
+    matrices = [identity(rep.size), *rep.matrices()]
+    if join(rep.field, radical(5)) != radical(5) or rep.hypothesis.assumed:
+        return None
+    plain = [m.over(radical(5)).trace() for m in matrices[:4]]
+    if len(matrices) == 4:
+        return _from_traces(plain, "")
+    turned = [(m @ matrices[4]).over(radical(5)).trace() for m in matrices[:4]]
+    out: dict[str, int] = {}
+    for suffix, sign in (("g", 1), ("u", -1)):
+        both = zip(plain, turned, strict=True)
+        own = _from_traces(
+            [(a + b.scale(sign)).scale(Fraction(1, 2)) for a, b in both], suffix
+        )
+        if own is None:
+            return None
+        out |= own
+    return out
+
+
+def _from_traces(traces: list[ExactArray], suffix: str) -> dict[str, int] | None:
+    """None where they are no traces of a representation."""
+    pairs = [[Fraction(int(v), t.denominator) for v in t.numerators] for t in traces]
+    (d, _), (half, _), (third, _), (fifth, root) = pairs
+    fixed = [(d + half) / 2, (d + 2 * third) / 3, (d + 4 * fifth) / 5]
+    weights = [(d - fixed[2]) / 2 + 2 * root, (d - fixed[2]) / 2 - 2 * root]
+    if any(n.denominator > 1 for n in (*fixed, *weights)):
+        return None
+    return dict(_named(list(map(int, fixed)), list(map(int, weights)), suffix))
+
+
 def _counted(
     known: Formal, parities: tuple[int, ...], suffix: str
 ) -> Iterator[tuple[str, int]]:
@@ -96,8 +141,16 @@ def _counted(
         )
 
     fixed = [dimension(order, 0) for order in (2, 3, 5)]
+    weights = [dimension(5, k, 5 - k) for k in (1, 2)]
+    yield from _named(fixed, weights, suffix)
+
+
+def _named(
+    fixed: list[int], weights: list[int], suffix: str
+) -> Iterator[tuple[str, int]]:
+    """From $n_2, n_3, n_5$ and $w_1, w_2$."""
     h, g = (fixed[0] - fixed[1]) // 2, (fixed[1] - fixed[2]) // 2
-    first, second = dimension(5, 1, 4) // 2 - g - h, dimension(5, 2, 3) // 2 - g - h
+    first, second = (w // 2 - g - h for w in weights)
     yield f"A{suffix}", fixed[2] - first - second - h
     yield f"T1{suffix}", first
     yield f"T2{suffix}", second

@@ -47,15 +47,15 @@ def signed(rep: Representation) -> tuple[Mover, ...] | None:
     >>> signed(field_type("vector", "C4")[0])
     (([1, 0], [1, -1]),)
     """
-    movers = _movers(rep)
-    known = tuple(m for m in movers if m is not None)
-    if rep.lie or len(known) < len(movers):
+    every = movers_of(rep)
+    known = tuple(m for m in every if m is not None)
+    if rep.lie or len(known) < len(every):
         return None
     return known
 
 
 @remembered
-def _movers(rep: Representation) -> tuple[Mover | None, ...]:
+def movers_of(rep: Representation) -> tuple[Mover | None, ...]:
     """Of every generator; None for those that do more."""
     if rep.permutations is not None:
         return tuple((list(p), [1] * rep.size) for p in rep.permutations)
@@ -153,7 +153,7 @@ def maps_to_signed(
     (2, 6, 2)
     """
     field = join(a.field, b.field)
-    at, every = packed(field), _movers(b)
+    at, every = packed(field), movers_of(b)
     movers = {s: mover for s, mover in enumerate(every) if mover is not None}
     others = [s for s, mover in enumerate(every) if mover is None]
     if a.size * b.size > MOST or at is None or b.lie:

@@ -15,8 +15,7 @@ from itertools import compress
 
 import numpy as np
 
-from pdobasis.exact.field import Field, join
-from pdobasis.groups.group import ICOSAHEDRAL
+from pdobasis.exact.field import Field
 from pdobasis.linear.small import first_independent
 from pdobasis.operators.few import (
     Few,
@@ -26,12 +25,10 @@ from pdobasis.operators.few import (
     harmonic_parts,
 )
 from pdobasis.operators.laplacian import project
-from pdobasis.operators.symbols import Symbols, dense, empty, over, renumber, tidy
-from pdobasis.representations.decomposition import irrep_name
+from pdobasis.operators.symbols import Symbols, dense, empty, renumber, tidy
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks
-from pdobasis.solvers.together import AT_ONCE
 
 
 def solve_harmonic(
@@ -39,56 +36,9 @@ def solve_harmonic(
 ) -> list[list[Symbols]]:
     """A basis of all steerable P with ΔP = 0, for each of the pairs and orders."""
     tasks = [Task(a, b, n) for a, b in pairs for n in orders]
-    found = _partly_known(pairs, orders, tasks) or _harmonic(tasks, {})
+    found = _harmonic(tasks)
     count = len(orders)
     return [found[k : k + count] for k in range(0, len(found), count)]
-
-
-def _partly_known(
-    pairs: Sequence[tuple[Representation, Representation]],
-    orders: Sequence[int],
-    tasks: Sequence[Task],
-) -> list[Symbols] | None:
-    """Without solving tasks whose symbols are known, or none; None where it is not known how many there are.
-
-    All are written over the field that the systems of all tasks have.
-    """
-    if not tasks or tasks[0].group.term not in ICOSAHEDRAL:
-        return None
-    if sum(task.unknowns for task in tasks) > AT_ONCE:
-        return None
-    # what is permuted goes round orbits, each task in a field of its own
-    if not all(irrep_name(rep) for pair in pairs for rep in pair):
-        return None
-    # loaded for these groups
-    from pdobasis.solvers.by_maps import one_symbol
-    from pdobasis.solvers.counted import harmonic_count, known_symbols
-
-    counts: dict[Task, int] = {}
-    sizes: dict[Task, int] = {}
-    for task in tasks:
-        own = harmonic_count(task)
-        if own is None:
-            return None
-        counts[task] = own
-        # multiples of r^2 are as many as there are symbols two orders below
-        sizes[task] = own + sizes.get(replace(task, order=task.order - 2), 0)
-    found = known_symbols(pairs, orders, counts)
-    for task in tasks:
-        if task not in found and sizes[task] == 1:
-            own_symbol = one_symbol(task)
-            if own_symbol is not None:
-                # there is no symbol two orders below
-                alone = _is_alone(task)
-                found[task] = own_symbol if alone else _projected(own_symbol, 0)
-    left = [task for task in tasks if task not in found]
-    found |= zip(left, _harmonic(left, sizes), strict=True)
-    fields: dict[bool, Field] = {}
-    for task in tasks:
-        known = fields.get(_is_alone(task), task.group.field)
-        own_field = join(task.rep_in.field, task.rep_out.field)
-        fields[_is_alone(task)] = join(known, own_field)
-    return [over(found[task], fields[_is_alone(task)]) for task in tasks]
 
 
 def _is_alone(task: Task) -> bool:
@@ -96,8 +46,8 @@ def _is_alone(task: Task) -> bool:
     return task.order >= 2 and is_permuted(task)
 
 
-def _harmonic(tasks: Sequence[Task], sizes: dict[Task, int]) -> list[Symbols]:
-    """With the numbers of all symbols of tasks, where they are known."""
+def _harmonic(tasks: Sequence[Task]) -> list[Symbols]:
+    sizes: dict[Task, int] = {}
     permuted = [_is_alone(task) for task in tasks]
     found: list[Symbols] = []
     harmonic = solve_blocks(list(compress(tasks, permuted)), harmonic=True)

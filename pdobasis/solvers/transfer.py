@@ -11,8 +11,9 @@ one order, the shortest first:
   (:mod:`.spherical`), whatever their formulas are (:mod:`.known_irreps`);
 * where generators do nothing but change signs, or nothing at all: written down
   (:mod:`.by_signs`);
-* where a finite group asks for what all rotations ask for: those of SO(2), O(2),
-  SO(3) or O(3) (:mod:`.restricted`);
+* of I and Ih: from maps between irreps, without linear systems (:mod:`.icosahedral`);
+* where a finite group of the plane asks for what all rotations ask for: those of
+  SO(2) or O(2) (:mod:`.restricted`);
 * between sums of irreps: in closed form between the irreps, padded, and brought
   back to the given bases (:mod:`.reducible`); in integers where they are few
   (:mod:`.planar_sums`, :mod:`.small_sums`, :mod:`.small_rotations`);
@@ -28,7 +29,7 @@ from pdobasis.bounds.watch import step
 from pdobasis.errors import GroupError, PdoBasisError, RepresentationError
 from pdobasis.exact.field import join
 from pdobasis.groups.classical import turns_space
-from pdobasis.groups.group import Group
+from pdobasis.groups.group import ICOSAHEDRAL, Group
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
@@ -42,6 +43,7 @@ from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 if TYPE_CHECKING:
+    from pdobasis.solvers.icosahedral import Icosahedral
     from pdobasis.solvers.reducible import Meeting, Pair
     from pdobasis.solvers.single_entries import SingleEntries
     from pdobasis.solvers.small_sums import Sums
@@ -174,6 +176,14 @@ class _Sums:
     def __init__(self, orders: Sequence[int]) -> None:
         self.orders = orders
         self._made: Sums | None = None
+        self._icosahedral: Icosahedral | None = None
+
+    def icosahedral(self, group: Group) -> Icosahedral:
+        if self._icosahedral is None:
+            from pdobasis.solvers.icosahedral import Icosahedral
+
+            self._icosahedral = Icosahedral(group, self.orders)
+        return self._icosahedral
 
     def angular(
         self, rep_in: Representation, rep_out: Representation
@@ -215,6 +225,9 @@ def _angular(
         if parts is not None:
             return [], lambda solved: _labelled(rep_in, rep_out, parts)
     if is_split and rep_in.group.is_finite:
+        golden = _icosahedral(rep_in, rep_out, sums)
+        if golden is not None:
+            return [], lambda solved: golden
         turned = _as_rotations(rep_in, rep_out, orders, sums)
         if turned is not None:
             return turned
@@ -250,24 +263,37 @@ def _as_rotations(
     orders: Sequence[int],
     sums: _Sums,
 ) -> tuple[list[Pair], Finish] | None:
-    """The same where a finite group asks for what all rotations ask for."""
-    if rep_in.group.field.is_rational:
+    """The same where a finite group of the plane asks for what all rotations ask for."""
+    group = rep_in.group
+    if group.field.is_rational or group.dim != 2 or not _are_irreps(rep_in, rep_out):
         return None
     # loaded for groups that may be such
     from pdobasis.solvers.restricted import restricted
 
-    are_irreps = _are_irreps(rep_in, rep_out)
-    found = restricted(rep_in, rep_out, max(orders), are_irreps=are_irreps)
-    if found is None:
-        return None
-    if rep_in.group.dim == 2 and not _are_irreps(*found.pair):
+    found = restricted(rep_in, rep_out, max(orders))
+    if found is None or not _are_irreps(*found.pair):
         return None
     wanted, finish = _angular(*found.pair, orders, sums)
-    if not are_irreps:
-        return wanted, lambda solved: found.sums(finish(solved))
     return wanted, lambda solved: _labelled(
         rep_in, rep_out, found.irreps(finish(solved), (rep_in, rep_out))
     )
+
+
+def _icosahedral(
+    rep_in: Representation, rep_out: Representation, sums: _Sums
+) -> list[Angular] | None:
+    """The same for I and Ih, where sides are known by formulas."""
+    if rep_in.group.term not in ICOSAHEDRAL:
+        return None
+    road = sums.icosahedral(rep_in.group)
+    if not all(road.knows(rep) for rep in (rep_in, rep_out)):
+        return None
+    if not _are_irreps(rep_in, rep_out):
+        return road.angular(rep_in, rep_out)
+    found = road.between_irreps(rep_in, rep_out)
+    if found is None:
+        return None
+    return _labelled(rep_in, rep_out, found)
 
 
 def _by_signs(

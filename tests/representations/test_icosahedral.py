@@ -16,7 +16,7 @@ from pdobasis.representations.icosahedral import icosahedral
 from pdobasis.representations.intertwiners import _system
 from pdobasis.representations.named import named_irreps
 from pdobasis.representations.polyhedral_irreps import _PERMUTED, FiveTetrahedra
-from pdobasis.representations.representation import Representation
+from pdobasis.representations.representation import Representation, from_matrices
 from pdobasis.representations.signed_maps import maps_to_signed, signed, signed_maps
 
 TENSORS = [
@@ -50,6 +50,21 @@ def test_weights_count_what_characters_count(group: str, text: str) -> None:
     counted = {f"irrep({name})": n for name, n in (icosahedral(rep) or {}).items()}
     assert counted == {name: inner_product(psi, rep) for name, psi in irreps.items()}
     assert decompose(rep) == [(name, counted[name]) for name in irreps if counted[name]]
+
+
+@pytest.mark.parametrize(("group", "text"), [*TENSORS[1:], ("Ih", "sym(2, vector + trivial)"), PRODUCTS[1]])
+def test_traces_count_what_weights_count(group: str, text: str) -> None:
+    """Without its formula a representation has the traces of its generators."""
+    (rep,) = field_type(text, group)
+    own = from_matrices(rep.group, "mine", rep.size, rep.matrices())
+    assert own.term is None
+    assert icosahedral(own) == icosahedral(rep) is not None
+
+
+def test_traces_of_no_representation_count_nothing() -> None:
+    group = polyhedral_group("I")
+    turned = (*group.generators[:2], -group.generators[2])
+    assert icosahedral(from_matrices(group, "wrong", 3, turned)) is None
 
 
 def test_what_has_no_formula_is_counted_by_characters() -> None:

@@ -195,6 +195,7 @@ def test_sums_of_irreps_are_those_of_arrays(
     monkeypatch.setattr(transfer, "_by_signs", lambda *given: None)
     few = solve_module(a, b, 3)
     asked: list[Symbols] = []
+    monkeypatch.setattr(transfer, "_icosahedral", lambda *given: None)
     monkeypatch.setattr(transfer._Sums, "angular", lambda *given: None)
     monkeypatch.setattr(planar_sums, "angular", lambda *given: None)
     monkeypatch.setattr(reducible, "are_few", asked.append)
