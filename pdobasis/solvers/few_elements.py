@@ -8,6 +8,7 @@ here, and the arrays of all orders are made at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import gcd, lcm
 
 import numpy as np
@@ -38,14 +39,14 @@ DENSE = 1000
 class FewElements:
     """Symbols of one order whose coefficients are rational, written in a field.
 
-    Invariant: coefficients are whole numbers that are not 0, by increasing places.
+    Invariant: no coefficient is 0, and they come by increasing places.
     """
 
     dim: int
     order: int
     shape: tuple[int, int]
     field: Field
-    elements: tuple[Numbers, ...]
+    elements: tuple[Element, ...]
 
     @property
     def size(self) -> int:
@@ -53,8 +54,8 @@ class FewElements:
 
     @property
     def symbols(self) -> Symbols:
-        whole = [(own, 1) for own in self.elements]
-        (found,) = _arrays([_Order(self.order, self.field, whole)], self)
+        own = _Order(self.order, self.field, list(self.elements))
+        (found,) = _arrays([own], self)
         return found
 
 
@@ -65,15 +66,15 @@ def few_elements(
 
     >>> from pdobasis.exact.field import RATIONALS
     >>> few_elements([{2: 4, 1: -6, 0: 0}], 2, 2, (1, 1), RATIONALS).elements
-    ({1: 3, 2: -2},)
+    (({1: 3, 2: -2}, 1),)
     """
-    out = []
+    out: list[Element] = []
     for own in found:
         kept = sorted(place for place, v in own.items() if v)
         factor = gcd(*(own[place] for place in kept))
         if own[kept[0]] < 0:
             factor = -factor
-        out.append({place: own[place] // factor for place in kept})
+        out.append(({place: own[place] // factor for place in kept}, 1))
     return FewElements(dim, order, shape, field, tuple(out))
 
 
@@ -81,7 +82,7 @@ def from_symbols(part: Symbols) -> FewElements | None:
     """None where they are many, or not such elements."""
     values = part.coefficients
     numbers = values.numerators
-    if values.denominator != 1 or numbers.size > DENSE * values.field.degree:
+    if numbers.size > DENSE * values.field.degree:
         return None
     if values.field.degree > 1 and numbers[..., 1:].any():
         return None
@@ -94,7 +95,15 @@ def from_symbols(part: Symbols) -> FewElements | None:
         for alpha, v in enumerate(line):
             if v:
                 own[start + alpha] = v
-    return FewElements(part.dim, part.order, part.shape, values.field, tuple(elements))
+    found = tuple(_lowest(own, values.denominator) for own in elements)
+    return FewElements(part.dim, part.order, part.shape, values.field, found)
+
+
+def _lowest(own: Numbers, denominator: int) -> Element:
+    common = gcd(denominator, *own.values())
+    if common == 1:
+        return own, denominator
+    return {place: v // common for place, v in own.items()}, denominator // common
 
 
 def with_powers(harmonic: Sequence[FewElements]) -> tuple[Symbols, ...] | None:
@@ -102,11 +111,11 @@ def with_powers(harmonic: Sequence[FewElements]) -> tuple[Symbols, ...] | None:
 
     None where there are many numbers.
     """
-    if sum(len(own) for part in harmonic for own in part.elements) > MOST:
+    if sum(len(own) for part in harmonic for own, _ in part.elements) > MOST:
         return None
     found: list[_Order] = []
     for n, part in enumerate(harmonic):
-        own: list[Element] = [(numbers, 1) for numbers in part.elements]
+        own = list(part.elements)
         if n < 2:
             found.append(_Order(n, part.field, _named(own, part, [])))
             continue
@@ -117,6 +126,27 @@ def with_powers(harmonic: Sequence[FewElements]) -> tuple[Symbols, ...] | None:
         # multiples of r^2 bring the field of what they are multiples of
         found.append(_Order(n, join(below.field, part.field), every))
     return _arrays(found, harmonic[0])
+
+
+def with_names(part: Symbols, lower: Symbols | None) -> Symbols | None:
+    """Symbols of one order with textbook names, and ``lower`` all multiples of r^2 of this order; None where they are
+    not few.
+    """
+    few = from_symbols(part)
+    above = None if lower is None else from_symbols(lower)
+    if few is None or (lower is not None and above is None):
+        return None
+    below: list[Element] = []
+    if above is not None and part.order == 2:
+        size = count(part.dim, 2)
+        # r^2 Q has Q at x_1^2, which is the first monomial
+        for own, over in above.elements:
+            below.append(({p // size: v for p, v in own.items() if not p % size}, over))
+    elements = list(few.elements)
+    found = _named(elements, few, below)
+    if found == elements:
+        return part
+    return replace(few, elements=tuple(found)).symbols
 
 
 def _named(

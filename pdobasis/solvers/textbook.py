@@ -32,6 +32,7 @@ from pdobasis.operators.textbook_operators import (
     FlatOperator,
     angular_operators,
 )
+from pdobasis.solvers.few_elements import with_names
 
 
 def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
@@ -42,6 +43,9 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
     # an operator with powers of the Laplacian is not harmonic, and so it is no multiple of an angular element
     if not angular_operators(part.dim, part.order, part.shape):
         return part
+    few = with_names(part, lower)
+    if few is not None:
+        return few
     part = textbook_scale(part)
     if lower is None or not lower.size or not part.size:
         return part

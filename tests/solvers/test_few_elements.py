@@ -12,6 +12,7 @@ from pdobasis.operators.few import coprime_numbered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.operators.textbook_operators import MAX_ORDER, angular_operators
 from pdobasis.solvers import few_elements
+from pdobasis.solvers import textbook as textbook_module
 from pdobasis.solvers.few_elements import FewElements, from_symbols, with_powers
 from pdobasis.solvers.module import Module
 from pdobasis.solvers.textbook import textbook
@@ -26,6 +27,9 @@ QUESTIONS = [
     ("O(2)", "vector", "vector", 5),
     ("SO(2)", "trivial", "vector", 3),
     ("flip", "trivial", "trivial", 4),
+    ("trivial(2)", "trivial", "trivial", 3),
+    ("trivial(3)", "trivial", "trivial", 4),
+    ("C1", "trivial", "regular", 4),
     ("T", "det", "sym(2, alt(2, vector))", 2),
     ("Oh", "vector", "vector", 4),
     ("Td", "vector", "tensor(vector, vector)", 1),
@@ -91,12 +95,12 @@ def test_names_have_order_two_at_most() -> None:
 
 def test_numbers_beyond_int64_and_fields() -> None:
     large = {0: 3 * 2**70, 2: 5}
-    part = FewElements(2, 2, (1, 1), radical(2), (large,))
+    part = FewElements(2, 2, (1, 1), radical(2), ((large, 1),))
     expected = coprime_numbered([large], 2, 2, (1, 1), radical(2))
     assert are_same(part.symbols, expected)
     assert part.symbols.coefficients.numerators.dtype == object
     # every order by itself: the others stay int64, over the field of what they are multiples of
-    parts = [FewElements(2, n, (1, 1), RATIONALS, ({0: 1},)) for n in (0, 1)]
+    parts = [FewElements(2, n, (1, 1), RATIONALS, (({0: 1}, 1),)) for n in (0, 1)]
     found = with_powers([*parts, part, FewElements(2, 3, (1, 1), RATIONALS, ())])
     assert found is not None
     assert [str(p.coefficients.numerators.dtype) for p in found] == ["int64", "int64", "object", "int64"]
@@ -105,12 +109,25 @@ def test_numbers_beyond_int64_and_fields() -> None:
     assert found[3].coefficients.numerators[..., 0].tolist() == [[1, 0, 1, 0]]
 
 
-def test_what_is_not_rational_or_not_whole_is_no_such_symbol() -> None:
+def test_what_is_not_rational_is_no_such_symbol() -> None:
     whole = coprime_numbered([{0: 1}], 2, 1, (1, 1), RATIONALS)
     found = from_symbols(whole)
     assert found is not None
-    assert found.elements == ({0: 1},)
+    assert found.elements == (({0: 1}, 1),)
     (module,) = [module_of(("I", "irrep(T2)", "vector", 2))]
     irrational = [own.symbols for own in module.angular if own.found.size]
     assert irrational
     assert all(from_symbols(part) is None for part in irrational)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [*QUESTIONS, ("flip(pi/4)", "vector", "vector", 2), ("Td", "vector", "tensor(vector, vector)", 3)],
+    ids=str,
+)
+def test_names_are_those_of_arrays(question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    module = module_of(question)
+    few, _ = module.orders(textbook)
+    monkeypatch.setattr(textbook_module, "with_names", lambda part, lower: None)
+    plain, _ = module.orders(textbook)
+    assert all(map(are_same, few, plain))
