@@ -13,12 +13,12 @@ The direct solver stands on ``constraint`` (equations), ``batch`` and
 ``together`` (many blocks at once), ``orbits`` (permuted rows and columns) and
 ``through_irreps`` (large blocks of SO(3) and O(3));
 the transfer solver on ``planar`` and ``spherical`` (closed forms),
-``known_irreps`` (for other formulas of the same matrices), ``restricted``
-(finite groups that ask for what all rotations do), ``planar_sums``,
-``small_sums`` and ``small_rotations`` (sums of irreps in integers: of the
-plane, of point groups, of SO(3)), ``reducible`` (through irreps), ``projection``
-(everything else; for I and Ih with ``counted`` and ``by_maps``), ``module`` and
-``textbook`` (named operators).
+``known_irreps`` (for other formulas of the same matrices), ``icosahedral`` (I
+and Ih), ``restricted`` (finite groups that ask for what all rotations do),
+``planar_sums``, ``small_sums`` and ``small_rotations`` (sums of irreps in
+integers: of the plane, of point groups, of SO(3)), ``reducible`` (through
+irreps), ``projection`` (everything else), ``module`` and ``textbook`` (named
+operators), ``few_elements`` (both in integers).
 
 A question comes in, blocks of symbols go out. It may call operators and
 everything below, and never the proof.
