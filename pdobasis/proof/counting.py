@@ -142,13 +142,19 @@ def molien_count(
 
 def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool:
     """Whether elements are listed modulo the prime, too: products over K, or of large matrices, would be most of the
-    work. Both ways count the same, and a list over a small K that somebody has made is taken as it is.
+    work.
+
+    Of what is a representation both ways count the same. Matrices without a formula are multiplied over K wherever
+    that is not much: what multiplies as the group does modulo one prime alone is none. So are groups that no name says
+    to be finite. A list over a small K that somebody has made is taken as it is.
     """
-    fields = [m.field for m in reps[0].group.generators] + [rep.field for rep in reps]
-    degree = max((own.degree for own in fields), default=1)
-    are_small = all(rep.is_permutation or rep.size < LARGE for rep in reps)
-    if are_small and degree <= LARGE_DEGREE and is_listed(reps[0].group):
-        return False
+    group = reps[0].group
+    fields = [m.field for m in group.generators] + [rep.field for rep in reps]
+    is_large = any(own.degree > LARGE_DEGREE for own in fields)
+    if not is_large and all(rep.is_permutation or rep.size < LARGE for rep in reps):
+        is_known = all(rep.is_permutation or rep.term is not None for rep in reps)
+        if not is_known or group.known_order is None or is_listed(group):
+            return False
     # loaded for such questions alone
     from pdobasis.proof.reduced import fits
 

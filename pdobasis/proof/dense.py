@@ -36,7 +36,7 @@ from pdobasis.proof.points import (
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
-DENSE = 60_000
+DENSE = 100_000
 """Numbers of all values for all generators, or of their matrices, up to which these are taken whole."""
 DENSER = 2_000_000
 """The same where a good part of the matrices is not zero, for some elements at a time."""

@@ -28,7 +28,7 @@ from pdobasis.representations.representation import (
     all_permutations,
 )
 
-LARGE = 10
+LARGE = 20
 """Sizes from which it is asked whether a representation is made of smaller ones: those are looked at sooner."""
 
 

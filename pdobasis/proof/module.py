@@ -25,6 +25,7 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import check
 from pdobasis.exact.array import ExactArray, exact, identity
+from pdobasis.exact.field import Field, join
 from pdobasis.exact.integers import INT_LIMIT, bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.group import Group
@@ -159,7 +160,16 @@ def _are_lifted(parts: Sequence[Symbols], every: Sequence[list[int]]) -> bool:
     values = [own.coefficients for own in parts]
     dim, top = parts[0].dim, len(parts) - 1
     counts = [len(own.element) for own in parts[:-2]]
-    # an order without elements may be written in any field
+    # entries of r^2 P stand where those of P stand, and one more, after the last, would be looked at nowhere
+    for own, part, count in zip(parts, parts[2:], counts, strict=False):
+        sides = (own.element, own.row, own.column)
+        above = (part.element, part.row, part.column)
+        pairs = zip(sides, above, strict=True)
+        if not all(a.tobytes() == b[:count].tobytes() for a, b in pairs):
+            return False
+        if len(part.element) > count and part.element[count] < own.size:
+            return False
+    # an order without entries may be written in any field
     compared = [
         v for n, k in enumerate(counts) if k for v in (values[n], values[n + 2])
     ]
@@ -170,15 +180,6 @@ def _are_lifted(parts: Sequence[Symbols], every: Sequence[list[int]]) -> bool:
         return False
     if any(v.field != field or v.numerators.dtype == object for v in compared):
         return False
-    # entries of r^2 P stand where those of P stand, and one more, after the last, would be looked at nowhere
-    for own, part, count in zip(parts, parts[2:], counts, strict=False):
-        sides = (own.element, own.row, own.column)
-        above = (part.element, part.row, part.column)
-        pairs = zip(sides, above, strict=True)
-        if not all(a.tobytes() == b[:count].tobytes() for a, b in pairs):
-            return False
-        if len(part.element) > count and part.element[count] < own.size:
-            return False
     return _are_multiples(values, counts, dim)
 
 
@@ -240,8 +241,9 @@ def _is_lifted(
     ):
         return True
     # the same elements in another order are as good
-    return sorted(_keys(expected, values[0], (below + 1).tolist())) == sorted(
-        _keys(found, values[1], powers[raised].tolist())
+    field = join(values[0].field, values[1].field)
+    return sorted(_keys(expected, values[0], field, (below + 1).tolist())) == sorted(
+        _keys(found, values[1], field, powers[raised].tolist())
     )
 
 
@@ -291,18 +293,16 @@ def _is_same(a: IntArray, values: ExactArray, b: IntArray, others: ExactArray) -
     return bool((x * u == y * v).all())
 
 
-def _keys(entries: Entries, values: ExactArray, powers: Sequence[int]) -> list[str]:
-    """One text for each element, equal for equal elements."""
+def _keys(
+    entries: Entries, values: ExactArray, field: Field, powers: Sequence[int]
+) -> list[str]:
+    """One text for each element, equal for equal elements, whose numbers are written in a common field."""
     element, row, column, every = entries
     bounds = np.searchsorted(element, np.arange(len(powers) + 1)).tolist()
     out = []
     for k, power in enumerate(powers):
         own = slice(bounds[k], bounds[k + 1])
-        numbers = exact(every[own], values.denominator, values.field)
+        numbers = exact(every[own], values.denominator, values.field).over(field)
         places = (power, row[own].tolist(), column[own].tolist())
-        out.append(
-            repr(
-                (places, values.field, numbers.denominator, numbers.numerators.tolist())
-            )
-        )
+        out.append(repr((places, numbers.denominator, numbers.numerators.tolist())))
     return out

@@ -23,13 +23,15 @@ from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
-from pdobasis.proof.elements import LARGE, signed_permutations
+from pdobasis.proof.elements import signed_permutations
 from pdobasis.proof.modular import Place, residues
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
 HALF = 14
 """Bits of the lower half of a residue."""
+COMPOSED = 10
+"""Sizes from which it is asked whether a representation is made of smaller ones: those are looked at sooner."""
 LARGEST = 1 << 10
 """Sizes up to which float64 holds sums of products of half a residue with a whole one."""
 
@@ -132,7 +134,7 @@ def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray
         points = signed_permutations(rep)
     if points is not None:
         return _fixed_points(rep, listed, points) % p
-    if rep.size >= LARGE:
+    if rep.size >= COMPOSED:
         found = _by_factors(rep, field, at)
         if found is not None:
             return found
