@@ -130,10 +130,14 @@ def _sign(m: ExactArray) -> int | None:
     return 1 if first > 0 else -1
 
 
-@remembered
 def closure(group: Group) -> Closure:
     """All elements; GroupError when there are more than :data:`MAX_ELEMENTS`."""
-    field = group.field
+    # equal groups may be written in different fields, and so are their elements
+    return _closure(group, group.field)
+
+
+@remembered
+def _closure(group: Group, field: Field) -> Closure:
     generators = [g.over(field) for g in group.generators]
     elements = _dimino(group, MAX_ELEMENTS)
     index = {key: i for i, key in enumerate(_keys(elements))}

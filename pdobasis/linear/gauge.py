@@ -38,7 +38,8 @@ class Gauge:
         $q\sqrt{s} \cdot \sqrt{c} = q \gcd(s, c) \sqrt{r}$ with r the class of
         the row, which is the same in the whole row and may be left out.
         """
-        values = system.values
+        # a stage may be written in a smaller field, whose roots have other places
+        values = system.values.over(self.field)
         place = _root_of(values.numerators)
         _, factors = _products(self.field)
         scale = factors[place, self.columns[system.columns]]

@@ -291,10 +291,14 @@ def _permutations(
     return tuple(out)
 
 
-@remembered
 def all_matrices(rep: Representation) -> ExactArray:
     """rho(g) for all elements of a finite group, (|G|, size, size)."""
-    field = join(rep.field, RATIONALS)
+    # equal representations may be written in different fields
+    return _all_matrices(rep, join(rep.field, RATIONALS))
+
+
+@remembered
+def _all_matrices(rep: Representation, field: Field) -> ExactArray:
     images = tuple(m.over(field) for m in rep.matrices())
     table = closure(rep.group)
     if rep.size < WORTH_TAKING_APART or not images:

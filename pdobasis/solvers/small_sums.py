@@ -235,7 +235,10 @@ class Sums:
             k, rest = squarefree(root * other)
             return m * n * k * over, rest
 
-        basis = radicands_of(field) or ()
+        basis = radicands_of(field)
+        if basis is None:
+            # the roots of a representation beside those of turns: their products have no basis here
+            raise OtherRoadError
         return Roots(at, basis, own if field.conductor > 1 else None)
 
     def _field(self, parts: Iterable[Part]) -> Field:

@@ -9,7 +9,7 @@ import pytest
 from pdobasis.answer.solve import ask
 from pdobasis.errors import ProofError
 from pdobasis.exact.field import join, radical
-from pdobasis.groups.closure import _listed, closure, is_listed
+from pdobasis.groups.closure import _closure, _listed, closure, is_listed
 from pdobasis.proof.counting import _is_reduced, molien, molien_count
 from pdobasis.proof.elements import LARGE, characters, elements
 from pdobasis.proof.modular import place, residues
@@ -80,7 +80,7 @@ def test_which_are_not_reduced() -> None:
 )
 def test_small_questions_are_reduced_until_the_elements_are_listed(group: str, spec: str) -> None:
     """Both ways count the same."""
-    closure.cache_clear()
+    _closure.cache_clear()
     _listed.cache_clear()
     rep = rep_of(group, spec)
     reps = (rep, rep)

@@ -11,7 +11,7 @@ import pdobasis
 from pdobasis.errors import GroupError, ProofError
 from pdobasis.exact.array import exact, integers, zeros
 from pdobasis.exact.polynomials import count
-from pdobasis.groups.closure import _listed, closure
+from pdobasis.groups.closure import _closure, _listed, closure
 from pdobasis.groups.group import Group
 from pdobasis.operators.block import Block
 from pdobasis.operators.symbols import Structure, Symbols, dense, empty, from_dense
@@ -38,7 +38,7 @@ def test_a_representation_modulo_the_first_prime_alone_is_refused(
     rep = Representation(group, "own", 2, tuple(map(integers, matrices)))
     problem = Problem(group, parse_field_type("trivial", group), FieldType(((rep, 1),)), order)
     blocks = [Block(0, 0, tuple(empty(2, n, (2, 1)) for n in range(order + 1)))]
-    closure.cache_clear()
+    _closure.cache_clear()
     _listed.cache_clear()
     for _ in range(2):
         with pytest.raises(ProofError, match="does not multiply"):
