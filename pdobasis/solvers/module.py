@@ -158,10 +158,13 @@ class Module:
 
     def _few(self) -> list[FewElements] | None:
         """What was found in Python's integers, or is soon brought to them."""
+        symbols = [o.found for o in self.angular if isinstance(o.found, Symbols)]
+        if any(part.coefficients.numerators[..., 1:].any() for part in symbols):
+            return None
+        # loaded where numbers are rational
         from pdobasis.solvers.few_elements import MOST, FewElements, from_symbols
 
         # every entry has a coefficient
-        symbols = [o.found for o in self.angular if isinstance(o.found, Symbols)]
         if sum(len(part.element) for part in symbols) > MOST:
             return None
         out = []
@@ -178,11 +181,16 @@ class Module:
 
     def _single(self) -> list[SingleEntries]:
         """Those of all orders, or none."""
+        others = [
+            own.found for own in self.angular if not isinstance(own.found, Symbols)
+        ]
+        if len(others) < len(self.angular):
+            return []
+        # loaded where there may be such elements
         from pdobasis.solvers.single_entries import SingleEntries
 
-        found = [own.found for own in self.angular]
-        single = [own for own in found if isinstance(own, SingleEntries)]
-        return single if len(single) == len(found) else []
+        single = [own for own in others if isinstance(own, SingleEntries)]
+        return single if len(single) == len(others) else []
 
     def _orders(self, represent: Represent) -> tuple[Symbols, ...]:
         single = self._single()

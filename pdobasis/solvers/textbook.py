@@ -32,7 +32,6 @@ from pdobasis.operators.textbook_operators import (
     FlatOperator,
     angular_operators,
 )
-from pdobasis.solvers.few_elements import with_names
 
 
 def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
@@ -43,6 +42,9 @@ def textbook(part: Symbols, lower: Symbols | None) -> Symbols:
     # an operator with powers of the Laplacian is not harmonic, and so it is no multiple of an angular element
     if not angular_operators(part.dim, part.order, part.shape):
         return part
+    # loaded where there are names
+    from pdobasis.solvers.few_elements import with_names
+
     few = with_names(part, lower)
     if few is not None:
         return few

@@ -12,7 +12,6 @@ from pdobasis.operators.few import coprime_numbered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.operators.textbook_operators import MAX_ORDER, angular_operators
 from pdobasis.solvers import few_elements
-from pdobasis.solvers import textbook as textbook_module
 from pdobasis.solvers.few_elements import FewElements, from_symbols, with_powers
 from pdobasis.solvers.module import Module
 from pdobasis.solvers.textbook import textbook
@@ -128,6 +127,6 @@ def test_what_is_not_rational_is_no_such_symbol() -> None:
 def test_names_are_those_of_arrays(question: tuple[str, str, str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     module = module_of(question)
     few, _ = module.orders(textbook)
-    monkeypatch.setattr(textbook_module, "with_names", lambda part, lower: None)
+    monkeypatch.setattr(few_elements, "with_names", lambda part, lower: None)
     plain, _ = module.orders(textbook)
     assert all(map(are_same, few, plain))
