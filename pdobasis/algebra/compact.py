@@ -51,7 +51,7 @@ def _in_steps(operator: Operator, lattice: Lattice) -> Polynomial:
             row = integers([[int(a == alpha) for a in alphas]])
             number = Fraction(int(value.p), int(value.q))
             total = total + (row @ in_steps(lattice, order)).scale(number)
-        if total.numerators[..., 1:].any():
+        if not total.is_rational:
             raise SpecError(
                 "the operator has no rational coefficients in steps of this lattice"
             )

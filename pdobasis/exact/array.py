@@ -151,7 +151,20 @@ class ExactArray:
         a, b, _ = common(self, other)
         return RightFactor(b)(a)
 
+    @property
+    def is_rational(self) -> bool:
+        """Whether all numbers are, in whatever field they are written."""
+        return self.field.degree == 1 or not self.numerators[..., 1:].any()
+
     def equals(self, other: ExactArray) -> bool:
+        if self.field.is_rational or other.field.is_rational:
+            # 1 is the first element of every basis
+            return (
+                self.denominator == other.denominator
+                and np.array_equal(self.numerators[..., 0], other.numerators[..., 0])
+                and self.is_rational
+                and other.is_rational
+            )
         a, b, _ = common(self, other)
         if a.denominator != b.denominator or a.shape != b.shape:
             return False
@@ -175,7 +188,7 @@ class ExactArray:
 
     def inverse(self) -> ExactArray:
         """Of a square matrix; GroupError when it is singular."""
-        if self.field.degree > 1 and not self.numerators[..., 1:].any():
+        if self.field.degree > 1 and self.is_rational:
             # Rational numbers, in whatever field they are written: over Q the system is as many times smaller.
             plain = exact(self.numerators[..., :1], self.denominator, RATIONALS)
             return plain.inverse().over(self.field)
@@ -192,7 +205,7 @@ class ExactArray:
 
     def fraction(self) -> Fraction:
         """A rational scalar as a Fraction."""
-        if self.numerators[..., 1:].any():
+        if not self.is_rational:
             raise ValueError("not a rational number")
         return Fraction(int(self.numerators[..., 0]), self.denominator)
 
@@ -220,7 +233,7 @@ class RightFactor:
         self.denominator: int = b.denominator
         self.field: Field = b.field
         self.numerators: IntArray = b.numerators
-        self.rational: bool = not b.numerators[..., 1:].any()
+        self.rational: bool = b.is_rational
         self._table: IntArray | None = None
 
     @property

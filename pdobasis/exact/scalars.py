@@ -152,7 +152,7 @@ Number = fmpq | Surd
 
 def number(value: ExactArray) -> Number:
     """A scalar of an exact array; rational numbers are FLINT's, which are quick."""
-    if not value.numerators[..., 1:].any():
+    if value.is_rational:
         return fmpq(int(value.numerators[..., 0]), value.denominator)
     if value.field.conductor > 1:
         return _of_cosines(value)

@@ -139,6 +139,10 @@ class Scattered(ExactArray):
         )
 
     @property
+    def is_rational(self) -> bool:
+        return self.values.is_rational
+
+    @property
     def is_zero(self) -> bool:
         return not len(self.rows)
 

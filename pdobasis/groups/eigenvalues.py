@@ -22,7 +22,7 @@ def eigenvalues(m: ExactArray) -> NDArray[np.complex128]:
     [-1.0, 1.0]
     """
     # Certified roots need rational coefficients, so elsewhere floats have to do.
-    if m.numerators[..., 1:].any():
+    if not m.is_rational:
         return np.linalg.eigvals(to_float(m)).astype(np.complex128)
     from flint import fmpq, fmpq_mat
 

@@ -304,10 +304,10 @@ def rounded(m: ExactArray) -> tuple[float, ...]:
     """
     leading = m[:LEADING, :LEADING]
     try:
-        if leading.field.is_rational:
+        if leading.is_rational:
             # Python divides whole numbers with one rounding
-            numbers = leading.numerators.ravel().tolist()
-            return tuple(v / leading.denominator for v in numbers)
+            numbers = leading.numerators[..., 0].ravel().tolist()
+            return tuple([v / leading.denominator for v in numbers])
         return tuple(to_float(leading).ravel().tolist())
     except OverflowError:
         return ()

@@ -122,7 +122,7 @@ def _expanded(rows: list[list[int]]) -> int:
 
 def simplest(m: ExactArray) -> ExactArray:
     """The same matrix over Q where its entries are rational: sqrt(2)*sqrt(2) needs no square root."""
-    if m.numerators[..., 1:].any():
+    if not m.is_rational:
         return m
     return exact(m.numerators[..., :1], m.denominator, RATIONALS)
 

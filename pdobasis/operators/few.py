@@ -73,7 +73,7 @@ def elements_of(part: Symbols) -> list[Few]:
 def images_of(values: ExactArray) -> list[list[int]]:
     """The numerators of a matrix, or their images."""
     at = None
-    if values.field.degree > 1 and values.numerators[..., 1:].any():
+    if not values.is_rational:
         at = _packed(values.field)
     if at is None:
         lines: list[list[int]] = values.numerators[..., 0].tolist()
@@ -250,6 +250,20 @@ def harmonic_part(own: Few, dim: int, order: int, squares: tuple[int, ...] = ())
         for beta, w in table[alpha]:
             found[r, c, beta] = found.get((r, c, beta), 0) + v * w
     return {place: found[place] for place in sorted(found) if found[place]}
+
+
+def harmonic_numbered(
+    own: dict[int, int], dim: int, order: int, squares: tuple[int, ...] = ()
+) -> dict[int, int]:
+    """The same by the numbers of coefficients, monomial by monomial within a place."""
+    found: dict[int, int] = {}
+    table = _harmonic_scaled(dim, order, squares) if squares else _harmonic(dim, order)
+    for u, v in own.items():
+        alpha = u % len(table)
+        start = u - alpha
+        for beta, w in table[alpha]:
+            found[start + beta] = found.get(start + beta, 0) + v * w
+    return {u: found[u] for u in sorted(found) if found[u]}
 
 
 def times_square(own: Few, dim: int, order: int) -> Few:

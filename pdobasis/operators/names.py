@@ -126,7 +126,7 @@ def _find(part: Symbols, number: int) -> tuple[str, Fraction] | None:
     size = np.count_nonzero(values.numerators)
     if all(len(operator) != size for _, operator in candidates):
         return None
-    if values.numerators[..., 1:].any():  # not rational
+    if not values.is_rational:  # not rational
         return None
     # All named operators are rational, so that numerators are enough.
     own = _flat(rows, columns, values)

@@ -201,6 +201,6 @@ def _images(points: ExactArray, maps: Sequence[ExactArray]) -> ExactArray:
 
 def _over_q(found: ExactArray) -> ExactArray:
     """The same numbers over Q, where all of them are rational."""
-    if found.numerators[..., 1:].any():
+    if not found.is_rational:
         return found
     return exact(found.numerators[..., :1], found.denominator, RATIONALS)

@@ -49,7 +49,7 @@ def expand(
     weight = lines.weight.take(slot)
     if moved.field.is_rational and weight.field.is_rational:
         return entry, slot, moved * weight.reshape(count, 1)
-    if not moved.numerators[..., 1:].any():
+    if moved.is_rational:
         return entry, slot, _rational_times(moved, weight)
     slots = len(lines.position)
     if slots <= FEW and AGAIN * slots <= count:

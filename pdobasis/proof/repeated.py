@@ -120,5 +120,5 @@ def _is_one(m: ExactArray) -> bool:
     return bool(
         m.shape == one.shape
         and (m.numerators[..., 0] == m.denominator * one).all()
-        and not m.numerators[..., 1:].any()
+        and m.is_rational
     )

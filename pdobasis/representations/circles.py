@@ -138,7 +138,7 @@ def _projection(
 def _root(square: ExactArray) -> ExactArray | None:
     """√s for a rational s."""
     # The first basis element of a field is 1, so a rational number has no other.
-    if square.numerators[..., 1:].any():
+    if not square.is_rational:
         return None
     s = square.fraction()
     # √(p/q) = √(pq)/q needs the root of a whole number only.

@@ -84,7 +84,7 @@ def from_symbols(part: Symbols) -> FewElements | None:
     numbers = values.numerators
     if numbers.size > DENSE * values.field.degree:
         return None
-    if values.field.degree > 1 and numbers[..., 1:].any():
+    if not values.is_rational:
         return None
     elements: list[Numbers] = [{} for _ in range(part.size)]
     size, width = count(part.dim, part.order), part.shape[1]

@@ -159,7 +159,7 @@ class Module:
     def _few(self) -> list[FewElements] | None:
         """What was found in Python's integers, or is soon brought to them."""
         symbols = [o.found for o in self.angular if isinstance(o.found, Symbols)]
-        if any(part.coefficients.numerators[..., 1:].any() for part in symbols):
+        if any(not part.coefficients.is_rational for part in symbols):
             return None
         # loaded where numbers are rational
         from pdobasis.solvers.few_elements import MOST, FewElements, from_symbols

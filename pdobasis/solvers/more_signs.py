@@ -7,8 +7,6 @@ $t\,\mathrm{diag}(\beta)\,t^{-1}$ has the sign $\beta_j$ at $p(j)$.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pdobasis.solvers.small_actions import Side, Whole
 
 Odd = list[int]
@@ -40,7 +38,7 @@ def words(space: Side) -> list[Word]:
 
 
 def with_words(own: Side, every: list[Word]) -> Side:
-    """What these elements do on space or on a fibre, as further bits behind those of the generators."""
+    """What these elements of a finite group do on space or a fibre, as further bits behind those of the generators."""
     masks, others = list(own.masks), own.others
     bit = 1 << len(own.generators)
     found: list[Odd | None] = []
@@ -59,7 +57,9 @@ def with_words(own: Side, every: list[Word]) -> Side:
                 if is_odd:
                     masks[j] |= bit
         bit <<= 1
-    return replace(own, masks=masks, others=others)
+    return Side(
+        own.generators, [], masks, others, own.positive, own.negative, own.signed
+    )
 
 
 def _power(m: Whole, n: int) -> Odd | None:

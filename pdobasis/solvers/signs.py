@@ -25,7 +25,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure
 from pdobasis.representations.representation import all_matrices
 from pdobasis.solvers.batch import Batch
-from pdobasis.solvers.small_actions import BOTH, is_rational, whole
+from pdobasis.solvers.small_actions import BOTH, whole
 
 USELESS = BOTH
 """Squares have one sign; what is no such matrix is said to have both."""
@@ -107,7 +107,7 @@ def _signs(elements: ExactArray) -> Powers:
 
 def _sign(g: ExactArray) -> tuple[Sequence[int], int]:
     k = None
-    if is_rational(g):
+    if g.is_rational:
         k = whole(g).signs
     if k is None:
         return [0] * len(g), USELESS
@@ -116,6 +116,6 @@ def _sign(g: ExactArray) -> tuple[Sequence[int], int]:
 
 def _half_turn(x: ExactArray) -> tuple[Sequence[int], int]:
     found = None
-    if is_rational(x):
+    if x.is_rational:
         found = whole(x).half_turn
     return found or ([0] * len(x), USELESS)

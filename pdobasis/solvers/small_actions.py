@@ -13,7 +13,13 @@ import numpy as np
 
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import RATIONALS
-from pdobasis.exact.polynomials import derivatives, factors, raising
+from pdobasis.exact.polynomials import (
+    derivatives,
+    factors,
+    monomials,
+    position,
+    raising,
+)
 from pdobasis.exact.scattered import Scattered
 from pdobasis.values import dataclass
 
@@ -74,12 +80,6 @@ class Whole:
                 kind |= POSITIVE if diagonal > 0 else NEGATIVE
             out.append(root % 2)
         return out, kind
-
-
-def is_rational(m: ExactArray) -> bool:
-    """Whether all numbers are, in whatever field they are written."""
-    numbers = m.values.numerators if isinstance(m, Scattered) else m.numerators
-    return numbers.shape[-1] == 1 or not numbers[..., 1:].any()
 
 
 def whole(m: ExactArray) -> Whole:
@@ -149,6 +149,8 @@ def substitutions(g: Whole, dim: int, order: int) -> list[list[Line]]:
     $\gamma$ is the denominator of g, and ``S[n][alpha]`` a row. One order after the other, by
     $(g^T y)^\alpha = (g^T y)_i\,(g^T y)^{\alpha - e_i}$.
     """
+    if g.is_signed_permutation:
+        return [_permuted(g, dim, n) for n in range(order + 1)]
     out: list[list[Line]] = [[[(0, 1)]]]
     for n in range(1, order + 1):
         below, raised = out[-1], raising(dim, n - 1)
@@ -167,6 +169,19 @@ def substitutions(g: Whole, dim: int, order: int) -> list[list[Line]]:
                     row[up[beta]] = row.get(up[beta], 0) + v * w
             rows.append([(beta, v) for beta, v in row.items() if v])
         out.append(rows)
+    return out
+
+
+def _permuted(g: Whole, dim: int, order: int) -> list[Line]:
+    r"""With $(g^T y)_i = \varepsilon_i y_{p(i)}$ it is $\varepsilon^\alpha y^\beta$, $\beta_{p(i)} = \alpha_i$."""
+    # row j of g has its entry where p comes from
+    back = [line[0][0] for line in g.rows]
+    odd = [i for i, line in enumerate(g.columns) if line[0][1] < 0]
+    where = position(dim, order)
+    out: list[Line] = []
+    for alpha in monomials(dim, order):
+        sign = -1 if sum([alpha[i] for i in odd]) % 2 else 1
+        out.append([(where[tuple([alpha[i] for i in back])], sign)])
     return out
 
 

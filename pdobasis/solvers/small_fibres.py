@@ -10,7 +10,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.groups.group import Group
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.more_signs import Word, with_words, words
-from pdobasis.solvers.small_actions import Side, Whole, is_rational, side_of, whole
+from pdobasis.solvers.small_actions import Side, Whole, side_of, whole
 from pdobasis.solvers.small_roots import without_roots
 from pdobasis.values import dataclass
 
@@ -53,7 +53,7 @@ def space_of(group: Group) -> Space | None:
 def _unrooted(
     matrices: tuple[ExactArray, ...], size: int
 ) -> tuple[list[Whole], tuple[int, ...]] | None:
-    if all(is_rational(m) for m in matrices):
+    if all(m.is_rational for m in matrices):
         return [whole(m) for m in matrices], (1,) * size
     return without_roots(matrices, size)
 

@@ -22,7 +22,7 @@ from pdobasis.exact.scattered import Scattered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
-from pdobasis.solvers.small_actions import Whole, as_exact, from_rows, is_rational
+from pdobasis.solvers.small_actions import Whole, as_exact, from_rows
 from pdobasis.values import dataclass
 
 MOST = 8
@@ -40,7 +40,7 @@ class Unrooted:
 @remembered
 def unrooted(rep: Representation) -> Unrooted | None:
     """None where a representation of a finite group is not of this kind, or not small."""
-    if all(is_rational(m) for m in rep.generators):
+    if all(m.is_rational for m in rep.generators):
         return Unrooted(rep, (1,) * rep.size)
     if rep.size > MOST or any(m.field.conductor > 1 for m in rep.generators):
         return None

@@ -16,31 +16,32 @@ from collections.abc import Iterable, Sequence
 from functools import cache, reduce
 from itertools import product
 from math import lcm, prod
+from operator import itemgetter
 
 from pdobasis.bounds.watch import step
 from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.field import RATIONALS, Field, join
-from pdobasis.exact.polynomials import count, monomials
+from pdobasis.exact.polynomials import count, monomials, position
 from pdobasis.groups.group import Group
-from pdobasis.linear.small import Independent
-from pdobasis.operators.few import Few, Place, Roots, coprime_numbered, harmonic_part
+from pdobasis.linear.small import Row, echelon
+from pdobasis.operators.few import Roots, coprime_numbered, harmonic_numbered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.few_elements import MOST, FewElements, few_elements
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.reducible import SMALL
 from pdobasis.solvers.small import Action, Pairing, Places
-from pdobasis.solvers.small_fibres import fibre_of, space_of
+from pdobasis.solvers.small_fibres import Fibre, fibre_of, space_of
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.small_parts import OtherRoadError, Part, parts_of
 from pdobasis.solvers.small_roots import radicands_of
 from pdobasis.solvers.together import AT_ONCE
 
-Chi = tuple[Few, int]
+Numbers = dict[int, int]
+"""The coefficients of a symbol that are not zero, by their numbers."""
+Chi = tuple[Numbers, int]
 """A symbol without its roots, and the square of what it is multiplied by, up to the square of a rational number."""
-
-
-Cells = list[list[Line]]
+Cells = list[Line]
 """Which entries of P an entry of chi goes to, by their numbers row by row, and with which factors."""
 Found = tuple[Part, Part, list[tuple[Cells, int]], list[list[Chi]]]
 """Two irreps, where their copies stand with the roots that come with them, and the symbols between both by orders."""
@@ -88,6 +89,7 @@ class Sums:
         source, target = parts_of(rep_in), parts_of(rep_out)
         if source is None or target is None:
             return None
+        sides = fibre_of(rep_in), fibre_of(rep_out)
         pairs = [(a, b) for b in target for a in source]
         fields = self._fields(pairs)
         if fields is None:
@@ -113,7 +115,7 @@ class Sums:
         for n, order in zip(self.orders, every, strict=True):
             scale = None
             if order.elements:
-                scale = self._roots(rep_in, rep_out, n, order.field, order.roots)
+                scale = self._roots(*sides, n, order.field, order.roots)
             size = (self.group.dim, n, shape, order.field)
             part: Symbols | FewElements
             if scale is None and are_few:
@@ -195,8 +197,8 @@ class Sums:
 
     def _roots(
         self,
-        rep_in: Representation,
-        rep_out: Representation,
+        source: Fibre | None,
+        target: Fibre | None,
         order: int,
         field: Field,
         own: list[int],
@@ -206,11 +208,7 @@ class Sums:
         In a field of square roots the first number of an element becomes rational; elsewhere elements keep the factor
         that they have by the echelon forms of T, chi and Q.
         """
-        source, target, space = (
-            fibre_of(rep_in),
-            fibre_of(rep_out),
-            space_of(self.group),
-        )
+        space = space_of(self.group)
         if source is None or target is None or space is None:
             return None
         if {*source.squares, *target.squares, *space.squares} == {1}:
@@ -271,51 +269,57 @@ class Sums:
             self._squares = () if max(space.squares) == 1 else space.squares
             self._action = Action(dim, space.side, max(self.orders), self._squares)
         is_point = _is_permuted(a, b)
-        is_row_major = b.irrep.is_permutation and not a.irrep.is_permutation
         rho = a.fibre.side, b.fibre.side
-        pairing = Pairing(self._action, rho, is_row_major=is_row_major)
+        pairing = Pairing(self._action, rho, is_row_major=_is_row_major(a, b))
+        every: list[list[Numbers]] = []
         out: list[list[Chi]] = []
-        sizes: list[int] = []
         for n in self.orders:
             found = pairing.solutions(n, harmonic=n >= 2 and is_point)
             if found is None:
                 return None
-            elements = [
-                (
-                    _placed(own, pairing.places, count(dim, n)),
-                    self._root(own, n, a, b, pairing.places),
-                )
-                for own in found
-            ]
-            sizes.append(len(elements))
-            if n >= 2 and not is_point:
-                lower = sizes[n - 2]
-                elements = _harmonic(elements, dim, n, lower, self._squares)
-            out.append(elements)
+            every.append(found)
+            roots = [self._root(own, n, a, b, pairing.places) for own in found]
+            kept = found
+            if n >= 2 and not is_point and every[n - 2]:
+                first = _modulo_square(found, every[n - 2], dim, n, self._squares)
+                roots = [roots[k] for k in first]
+                kept = [
+                    harmonic_numbered(found[k], dim, n, self._squares) for k in first
+                ]
+            out.append(list(zip(kept, roots, strict=True)))
         return out
 
 
-def _harmonic(
-    elements: list[Chi], dim: int, order: int, lower: int, squares: tuple[int, ...]
-) -> list[Chi]:
-    """The first harmonic parts that are independent; ``lower`` elements are multiples of r^2."""
-    wanted = len(elements) - lower
-    if not lower or not wanted:
-        return elements[:wanted]
-    out: list[Chi] = []
-    pivots: Independent[Place] = Independent()
-    for own, root in elements:
-        part = harmonic_part(own, dim, order, squares)
-        if pivots.adds(part):
-            out.append((part, root))
-            # as many as there are: the others need not be looked at
-            if len(out) == wanted:
-                break
-    return out
+def _modulo_square(
+    found: list[Numbers],
+    lower: list[Numbers],
+    dim: int,
+    order: int,
+    squares: tuple[int, ...],
+) -> list[int]:
+    r"""Which solutions of an order are no combinations of those before them and of $r^2 Q$, with ``lower`` for all Q.
 
-
-def _placed(own: dict[int, int], places: Places, monomials: int) -> Few:
-    return {(*places[u // monomials], u % monomials): v for u, v in own.items()}
+    Solutions are in echelon form, so that the coordinates of $r^2 Q$ are its numbers at their first places, up to a
+    positive factor for each. A solution that is the last of a combination which is some $r^2 Q$ follows from others.
+    """
+    size, below = count(dim, order), count(dim, order - 2)
+    powers, where = monomials(dim, order), position(dim, order - 2)
+    # in the variables z_i = sqrt(c_i) x_i it is the sum of z_i^2 / c_i
+    common = lcm(*squares)
+    weights = [common // c for c in squares] or [1] * dim
+    rows: list[Row] = [{} for _ in lower]
+    for k, own in enumerate(found):
+        place, beta = divmod(min(own), size)
+        for i, n in enumerate(powers[beta]):
+            if n < 2:
+                continue
+            rest = (*powers[beta][:i], n - 2, *powers[beta][i + 1 :])
+            u = place * below + where[rest]
+            for row, q in zip(rows, lower, strict=True):
+                if u in q:
+                    row[k] = row.get(k, 0) + weights[i] * q[u]
+    last = echelon(rows)
+    return [k for k in range(len(found)) if k not in last]
 
 
 def _power(squares: tuple[int, ...], alpha: tuple[int, ...]) -> int:
@@ -326,31 +330,33 @@ def _is_permuted(a: Part, b: Part) -> bool:
     return a.irrep.is_permutation or b.irrep.is_permutation
 
 
+def _is_row_major(a: Part, b: Part) -> bool:
+    """How places are numbered, as in :class:`.batch.Task`."""
+    return b.irrep.is_permutation and not a.irrep.is_permutation
+
+
 def _all_cells(b: Part, a: Part, width: int) -> list[tuple[Cells, int]]:
     """For every copy of b, then of a: where an entry of chi goes, and the root that comes with it."""
-    copies = product(
-        zip(b.copies.inclusions, b.copies.roots, strict=True),
-        zip(a.copies.projections, a.copies.roots, strict=True),
-    )
-    return [
-        (_cells(t, q, width), squarefree(one * other)[1])
-        for (t, one), (q, other) in copies
-    ]
+    places = list(product(range(b.irrep.size), range(a.irrep.size)))
+    if not _is_row_major(a, b):
+        places.sort(key=itemgetter(1))
+    out = []
+    for t, one in zip(b.copies.inclusions, b.copies.roots, strict=True):
+        for q, other in zip(a.copies.projections, a.copies.roots, strict=True):
+            cells = [
+                [(i * width + j, v * w) for i, v in t[r] for j, w in q[c]]
+                for r, c in places
+            ]
+            out.append((cells, squarefree(one * other)[1]))
+    return out
 
 
-def _cells(columns: list[Line], rows: list[Line], width: int) -> Cells:
-    """By the columns of T and the rows of Q."""
-    return [
-        [[(i * width + j, t * q) for i, t in column for j, q in row] for row in rows]
-        for column in columns
-    ]
-
-
-def _padded(chi: Few, cells: Cells, monomials: int) -> dict[int, int]:
+def _padded(chi: Numbers, cells: Cells, monomials: int) -> Numbers:
     """T chi Q: its coefficients by their numbers."""
-    found: dict[int, int] = {}
-    for (r, c, alpha), v in chi.items():
-        for cell, factor in cells[r][c]:
-            place = cell * monomials + alpha
-            found[place] = found.get(place, 0) + v * factor
+    found: Numbers = {}
+    for u, v in chi.items():
+        place, alpha = divmod(u, monomials)
+        for cell, factor in cells[place]:
+            to = cell * monomials + alpha
+            found[to] = found.get(to, 0) + v * factor
     return found

@@ -107,11 +107,10 @@ def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
     None where there are no such tasks, or not few.
     """
     from pdobasis.solvers.small import SMALL, solve_small
-    from pdobasis.solvers.small_actions import is_rational
     from pdobasis.solvers.small_roots import rooted, unrooted
 
     group = tasks[0].group
-    if not group.is_finite or not all(is_rational(m) for m in group.on_space):
+    if not group.is_finite or not all(m.is_rational for m in group.on_space):
         return None
     # over Q there is nothing to leave out
     if group.field.is_rational and all(
@@ -142,13 +141,13 @@ def _apart(tasks: Sequence[Task], harmonic: bool) -> list[Symbols] | None:
 
 def _field(tasks: Sequence[Task]) -> Field | None:
     """Of the equations of all generators but those that are matrices of signs everywhere; None where there are none."""
-    from pdobasis.solvers.small_actions import is_rational, whole
+    from pdobasis.solvers.small_actions import whole
 
     group = tasks[0].group
     reps = different([rep for task in tasks for rep in (task.rep_in, task.rep_out)])
     field = None
     for images in zip(group.on_space, *(rep.matrices() for rep in reps), strict=True):
-        if not all(is_rational(m) and whole(m).signs is not None for m in images):
+        if not all(m.is_rational and whole(m).signs is not None for m in images):
             field = reduce(join, (m.field for m in images), field or RATIONALS)
     return field
 

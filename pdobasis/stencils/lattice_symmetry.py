@@ -23,7 +23,7 @@ def whole_matrix(
 ) -> NDArray[np.int64] | None:
     """H^{-1} g H in whole numbers, if g maps the points of a grid with these spacings (1 by default) to themselves."""
     # The first element of a field's basis is 1: a part along the others is no whole number.
-    if g.numerators[..., 1:].any():
+    if not g.is_rational:
         return None
     steps = spacing or (Fraction(1),) * g.shape[0]
     rows = []

@@ -259,7 +259,7 @@ class Lattice:
     def metric(self) -> tuple[tuple[Fraction, ...], ...] | None:
         """(A^T A)^{-1}, with |k|² = k^T M k for frequencies k over the dual basis; None if it is not rational."""
         inverse = self.gram.inverse()
-        if inverse.numerators[..., 1:].any():
+        if not inverse.is_rational:
             return None
         rows = range(self.dim)
         return tuple(tuple(inverse[i, j].fraction() for j in rows) for i in rows)

@@ -194,7 +194,7 @@ def check_field_places(
 def signed_permutation(g: ExactArray) -> NDArray[np.int64] | None:
     """The matrix in whole numbers, if it maps the cubic grid to itself."""
     # The first element of a field's basis is 1: a part along the others is no whole number.
-    if g.denominator != 1 or g.numerators[..., 1:].any():
+    if g.denominator != 1 or not g.is_rational:
         return None
     m = np.asarray(g.numerators[..., 0], dtype=np.int64)
     # A matrix of whole numbers with one entry of size 1 in each row and column.

@@ -61,7 +61,7 @@ def _radii(lattice: Lattice) -> Iterator[str]:
 def _radius(lattice: Lattice, node: Node, square: float) -> str:
     """sqrt(r²) where that is rational, else a decimal number that is a little larger."""
     exact = lattice.gram
-    if exact.numerators[..., 1:].any():
+    if not exact.is_rational:
         return f"{ceil(np.sqrt(square) * 10**6 + 1e-3) / 10**6:g}"
     value = sum(
         (
