@@ -15,35 +15,37 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cache, reduce
 from itertools import product
-from math import lcm, prod
+from math import lcm
 from operator import itemgetter
 
 from pdobasis.bounds.watch import step
 from pdobasis.exact.arithmetic import squarefree
 from pdobasis.exact.field import RATIONALS, Field, join
-from pdobasis.exact.polynomials import count, monomials, position
+from pdobasis.exact.polynomials import count, monomials
 from pdobasis.groups.group import Group
-from pdobasis.linear.small import Row, echelon
-from pdobasis.operators.few import Roots, coprime_numbered, harmonic_numbered
+from pdobasis.operators.few import Roots, coprime_numbered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.few_elements import MOST, FewElements, few_elements
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.reducible import SMALL
-from pdobasis.solvers.small import Action, Pairing, Places
+from pdobasis.solvers.small_chis import (
+    Chi,
+    Numbers,
+    between,
+    is_permuted,
+    is_row_major,
+    power_of,
+)
 from pdobasis.solvers.small_fibres import Fibre, fibre_of, space_of
 from pdobasis.solvers.small_padding import Line
 from pdobasis.solvers.small_parts import OtherRoadError, Part, parts_of
 from pdobasis.solvers.small_roots import radicands_of
 from pdobasis.solvers.together import AT_ONCE
 
-Numbers = dict[int, int]
-"""The coefficients of a symbol that are not zero, by their numbers."""
-Chi = tuple[Numbers, int]
-"""A symbol without its roots, and the square of what it is multiplied by, up to the square of a rational number."""
 Cells = list[Line]
 """Which entries of P an entry of chi goes to, by their numbers row by row, and with which factors."""
-Found = tuple[Part, Part, list[tuple[Cells, int]], list[list[Chi]]]
+Found = tuple[Part, Part, list[tuple[Cells, int]], tuple[list[Chi], ...]]
 """Two irreps, where their copies stand with the roots that come with them, and the symbols between both by orders."""
 
 
@@ -69,9 +71,6 @@ class Sums:
     def __init__(self, group: Group, orders: Sequence[int]) -> None:
         self.group = group
         self.orders = orders
-        self._action: Action | None = None
-        self._squares: tuple[int, ...] = ()
-        self._known: dict[tuple[str, str], list[list[Chi]] | None] = {}
         self._coefficients = sum(count(group.dim, n) for n in orders)
 
     def angular(
@@ -96,7 +95,8 @@ class Sums:
             return None
         found: list[Found] = []
         for a, b in pairs:
-            own = self._between(a, b)
+            step("solving between irreps")
+            own = between(a.irrep, b.irrep, max(self.orders))
             if own is None:
                 return None
             cells: list[tuple[Cells, int]] = []
@@ -145,23 +145,11 @@ class Sums:
                     out.elements.append(_padded(chi, to, size))
                     out.roots.append(squarefree(root * other)[1])
             out.labels += [(a.name, b.name)] * (len(cells) * len(own))
-            used = fields[order >= 2 and _is_permuted(a, b)]
+            used = fields[order >= 2 and is_permuted(a.irrep, b.irrep)]
             out.field = reduce(join, (used, a.field, b.field), out.field)
         if not out.elements and is_any:
             out.field = self.group.field
         return out
-
-    def _root(
-        self, own: dict[int, int], order: int, a: Part, b: Part, places: Places
-    ) -> int:
-        """Of a symbol between irreps: with its root the first unknown is 1."""
-        if not self._squares:
-            return 1
-        powers = monomials(self.group.dim, order)
-        place, alpha = divmod(min(own), len(powers))
-        r, c = places[place]
-        both = b.fibre.squares[r] * a.fibre.squares[c]
-        return squarefree(both * _power(self._squares, powers[alpha]))[1]
 
     def _fields(self, pairs: list[tuple[Part, Part]]) -> dict[bool, Field] | None:
         """In which symbols between irreps are written: those round points, of order 2 and more, and all others.
@@ -178,11 +166,11 @@ class Sums:
             if reduce(join, every, own) != own or sizes * self._coefficients > AT_ONCE:
                 return None
             return dict.fromkeys((False, True), own)
-        for is_permuted in (False, True):
+        for is_point in (False, True):
             reps = [
                 part
                 for a, b in pairs
-                if not is_permuted or _is_permuted(a, b)
+                if not is_point or is_permuted(a.irrep, b.irrep)
                 for part in (a, b)
             ]
             field = RATIONALS
@@ -192,7 +180,7 @@ class Sums:
                     return None
                 if field.conductor > 1:
                     return None
-            out[is_permuted] = field
+            out[is_point] = field
         return out
 
     def _roots(
@@ -221,7 +209,7 @@ class Sums:
             for c in source.squares
         ]
         powers = [
-            squarefree(_power(space.squares, alpha))
+            squarefree(power_of(space.squares, alpha))
             for alpha in monomials(self.group.dim, order)
         ]
 
@@ -252,93 +240,11 @@ class Sums:
                 field = reduce(join, (m.field for m in (g, *images)), field)
         return field
 
-    def _between(self, a: Part, b: Part) -> list[list[Chi]] | None:
-        """The harmonic symbols between two irreps, of every order."""
-        key = a.name, b.name
-        if key not in self._known:
-            step("solving between irreps")
-            self._known[key] = self._solved(a, b)
-        return self._known[key]
-
-    def _solved(self, a: Part, b: Part) -> list[list[Chi]] | None:
-        dim = self.group.dim
-        if self._action is None:
-            space = space_of(self.group)
-            if space is None:
-                return None
-            self._squares = () if max(space.squares) == 1 else space.squares
-            self._action = Action(dim, space.side, max(self.orders), self._squares)
-        is_point = _is_permuted(a, b)
-        rho = a.fibre.side, b.fibre.side
-        pairing = Pairing(self._action, rho, is_row_major=_is_row_major(a, b))
-        every: list[list[Numbers]] = []
-        out: list[list[Chi]] = []
-        for n in self.orders:
-            found = pairing.solutions(n, harmonic=n >= 2 and is_point)
-            if found is None:
-                return None
-            every.append(found)
-            roots = [self._root(own, n, a, b, pairing.places) for own in found]
-            kept = found
-            if n >= 2 and not is_point and every[n - 2]:
-                first = _modulo_square(found, every[n - 2], dim, n, self._squares)
-                roots = [roots[k] for k in first]
-                kept = [
-                    harmonic_numbered(found[k], dim, n, self._squares) for k in first
-                ]
-            out.append(list(zip(kept, roots, strict=True)))
-        return out
-
-
-def _modulo_square(
-    found: list[Numbers],
-    lower: list[Numbers],
-    dim: int,
-    order: int,
-    squares: tuple[int, ...],
-) -> list[int]:
-    r"""Which solutions of an order are no combinations of those before them and of $r^2 Q$, with ``lower`` for all Q.
-
-    Solutions are in echelon form, so that the coordinates of $r^2 Q$ are its numbers at their first places, up to a
-    positive factor for each. A solution that is the last of a combination which is some $r^2 Q$ follows from others.
-    """
-    size, below = count(dim, order), count(dim, order - 2)
-    powers, where = monomials(dim, order), position(dim, order - 2)
-    # in the variables z_i = sqrt(c_i) x_i it is the sum of z_i^2 / c_i
-    common = lcm(*squares)
-    weights = [common // c for c in squares] or [1] * dim
-    rows: list[Row] = [{} for _ in lower]
-    for k, own in enumerate(found):
-        place, beta = divmod(min(own), size)
-        for i, n in enumerate(powers[beta]):
-            if n < 2:
-                continue
-            rest = (*powers[beta][:i], n - 2, *powers[beta][i + 1 :])
-            u = place * below + where[rest]
-            for row, q in zip(rows, lower, strict=True):
-                if u in q:
-                    row[k] = row.get(k, 0) + weights[i] * q[u]
-    last = echelon(rows)
-    return [k for k in range(len(found)) if k not in last]
-
-
-def _power(squares: tuple[int, ...], alpha: tuple[int, ...]) -> int:
-    return prod(c**k for c, k in zip(squares, alpha, strict=True))
-
-
-def _is_permuted(a: Part, b: Part) -> bool:
-    return a.irrep.is_permutation or b.irrep.is_permutation
-
-
-def _is_row_major(a: Part, b: Part) -> bool:
-    """How places are numbered, as in :class:`.batch.Task`."""
-    return b.irrep.is_permutation and not a.irrep.is_permutation
-
 
 def _all_cells(b: Part, a: Part, width: int) -> list[tuple[Cells, int]]:
     """For every copy of b, then of a: where an entry of chi goes, and the root that comes with it."""
     places = list(product(range(b.irrep.size), range(a.irrep.size)))
-    if not _is_row_major(a, b):
+    if not is_row_major(a.irrep, b.irrep):
         places.sort(key=itemgetter(1))
     out = []
     for t, one in zip(b.copies.inclusions, b.copies.roots, strict=True):
