@@ -82,6 +82,35 @@ class Sums:
         except OtherRoadError:
             return None
 
+    def between_irreps(
+        self, rep_in: Representation, rep_out: Representation
+    ) -> list[FewElements] | None:
+        """The same of two irreps that are rational and go round no points: no map stands before or behind, then."""
+        if is_permuted(rep_in, rep_out):
+            return None
+        fields = self.group.field, rep_in.field, rep_out.field
+        if not all(field.is_rational for field in fields):
+            return None
+        found = between(rep_in, rep_out, max(self.orders))
+        if found is None or sum(len(e) for own in found for e, _ in own) > MOST:
+            return None
+        rows, columns = rep_out.size, rep_in.size
+        out = []
+        for n, own in zip(self.orders, found, strict=True):
+            size = count(self.group.dim, n)
+            elements = []
+            for chi, _ in own:
+                moved = {}
+                for u, v in chi.items():
+                    place, alpha = divmod(u, size)
+                    # column by column
+                    c, r = divmod(place, rows)
+                    moved[(r * columns + c) * size + alpha] = v
+                elements.append(moved)
+            shape = rows, columns
+            out.append(few_elements(elements, self.group.dim, n, shape, RATIONALS))
+        return out
+
     def _angular(
         self, rep_in: Representation, rep_out: Representation
     ) -> list[Angular] | None:

@@ -43,6 +43,7 @@ from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian
 
 if TYPE_CHECKING:
+    from pdobasis.solvers.few_elements import FewElements
     from pdobasis.solvers.icosahedral import Icosahedral
     from pdobasis.solvers.reducible import Meeting, Pair
     from pdobasis.solvers.single_entries import SingleEntries
@@ -185,10 +186,7 @@ class _Sums:
             self._icosahedral = Icosahedral(group, self.orders)
         return self._icosahedral
 
-    def angular(
-        self, rep_in: Representation, rep_out: Representation
-    ) -> list[Angular] | None:
-        group = rep_in.group
+    def of_crystal(self, group: Group) -> Sums | None:
         # in the plane there are closed forms between irreps
         if not group.is_finite or group.field.degree > 2 or group.dim == 2:
             return None
@@ -196,7 +194,19 @@ class _Sums:
             from pdobasis.solvers.small_sums import Sums
 
             self._made = Sums(group, self.orders)
-        return self._made.angular(rep_in, rep_out)
+        return self._made
+
+    def angular(
+        self, rep_in: Representation, rep_out: Representation
+    ) -> list[Angular] | None:
+        made = self.of_crystal(rep_in.group)
+        return None if made is None else made.angular(rep_in, rep_out)
+
+    def between_irreps(
+        self, rep_in: Representation, rep_out: Representation
+    ) -> list[FewElements] | None:
+        made = self.of_crystal(rep_in.group)
+        return None if made is None else made.between_irreps(rep_in, rep_out)
 
 
 def _angular(
@@ -224,6 +234,9 @@ def _angular(
         parts = between_irreps(rep_in, rep_out, orders)
         if parts is not None:
             return [], lambda solved: _labelled(rep_in, rep_out, parts)
+        whole = sums.between_irreps(rep_in, rep_out)
+        if whole is not None:
+            return [], lambda solved: _labelled(rep_in, rep_out, whole)
     if is_split and rep_in.group.is_finite:
         golden = _icosahedral(rep_in, rep_out, sums)
         if golden is not None:
@@ -416,7 +429,7 @@ def _are_irreps(rep_in: Representation, rep_out: Representation) -> bool:
 def _labelled(
     rep_in: Representation,
     rep_out: Representation,
-    parts: Sequence[Symbols | SingleEntries],
+    parts: Sequence[Symbols | SingleEntries | FewElements],
 ) -> list[Angular]:
     irreps = (irrep_name(rep_in), irrep_name(rep_out))
     return [Angular(part, (irreps,) * part.size) for part in parts]
