@@ -78,6 +78,21 @@ def few_elements(
     return FewElements(dim, order, shape, field, tuple(out))
 
 
+def divided(
+    found: Iterable[Numbers],
+    divisors: Iterable[int],
+    dim: int,
+    order: int,
+    shape: tuple[int, int],
+    field: Field,
+) -> FewElements:
+    """Each divided by a positive number; no coefficient is 0."""
+    out = []
+    for own, over in zip(found, divisors, strict=True):
+        out.append(_lowest({place: own[place] for place in sorted(own)}, over))
+    return FewElements(dim, order, shape, field, tuple(out))
+
+
 def from_symbols(part: Symbols) -> FewElements | None:
     """None where they are many, or not such elements."""
     values = part.coefficients

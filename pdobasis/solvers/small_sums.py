@@ -26,7 +26,7 @@ from pdobasis.groups.group import Group
 from pdobasis.operators.few import Roots, coprime_numbered
 from pdobasis.operators.symbols import Symbols
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers.few_elements import MOST, FewElements, few_elements
+from pdobasis.solvers.few_elements import MOST, FewElements, divided, few_elements
 from pdobasis.solvers.module import Angular
 from pdobasis.solvers.reducible import SMALL
 from pdobasis.solvers.small_chis import (
@@ -94,21 +94,16 @@ class Sums:
         found = between(rep_in, rep_out, max(self.orders))
         if found is None or sum(len(e) for own in found for e, _ in own) > MOST:
             return None
-        rows, columns = rep_out.size, rep_in.size
         out = []
         for n, own in zip(self.orders, found, strict=True):
-            size = count(self.group.dim, n)
-            elements = []
-            for chi, _ in own:
-                moved = {}
-                for u, v in chi.items():
-                    place, alpha = divmod(u, size)
-                    # column by column
-                    c, r = divmod(place, rows)
-                    moved[(r * columns + c) * size + alpha] = v
-                elements.append(moved)
-            shape = rows, columns
-            out.append(few_elements(elements, self.group.dim, n, shape, RATIONALS))
+            size = self.group.dim, n, (rep_out.size, rep_in.size), RATIONALS
+            elements = [_row_by_row(chi, *size[1:3], self.group.dim) for chi, _ in own]
+            if n < 2:
+                # as the echelon form has them
+                firsts = [chi[min(chi)] for chi, _ in own]
+                out.append(divided(elements, firsts, *size))
+            else:
+                out.append(few_elements(elements, *size))
         return out
 
     def _angular(
@@ -268,6 +263,18 @@ class Sums:
                 images = [part.irrep.matrices()[s] for part in every]
                 field = reduce(join, (m.field for m in (g, *images)), field)
         return field
+
+
+def _row_by_row(chi: Numbers, order: int, shape: tuple[int, int], dim: int) -> Numbers:
+    """Of what is numbered column by column."""
+    rows, columns = shape
+    size = count(dim, order)
+    out = {}
+    for u, v in chi.items():
+        place, alpha = divmod(u, size)
+        c, r = divmod(place, rows)
+        out[(r * columns + c) * size + alpha] = v
+    return out
 
 
 def _all_cells(b: Part, a: Part, width: int) -> list[tuple[Cells, int]]:
