@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from math import comb
 
 from pdobasis.answer.solve import ask
@@ -36,6 +37,18 @@ UNKNOWNS = 50_000
 """Questions beyond are not asked: their answers may have far more than a million numbers."""
 
 
+CRYSTALS = ("Oh", "O", "Td", "Th", "T", "D4h", "D2d", "C4v", "S4", "4/mmm", "-42m", "-4", "D6h", "622", "C3v", "D3d",
+            "3m", "D2h", "C2v", "Cs", "Ci", "I", "Ih")  # fmt: skip
+"""Groups of points by names that mean nothing else."""
+TEXTBOOK = (
+    ("vector", "vector"), ("vector", "tensor(vector, vector)"), ("sym(2, vector)", "vector"),
+    ("sym(2, vector)", "sym(2, vector)"), ("trivial", "sym(2, sym(2, vector))"), ("det", "tensor(vector, vector)"),
+    ("tensor(vector, vector)", "det + vector"),
+)  # fmt: skip
+"""What books on crystals have tables of: conduction, piezoelectricity, elasticity, optical activity."""
+TEXTBOOK_ORDERS = (1, 2, 4)
+
+
 @dataclass(frozen=True)
 class Question:
     family: str
@@ -65,6 +78,12 @@ def sample(count: int, seed: int) -> list[Question]:
         if problem is not None and problem.unknowns <= UNKNOWNS:
             out.append(question)
     return out
+
+
+def textbook() -> list[Question]:
+    """Small questions about crystals, where the difference between two methods is a few milliseconds at most."""
+    every = product(CRYSTALS, TEXTBOOK, TEXTBOOK_ORDERS)
+    return [Question("crystals", group, *pair, order) for group, pair, order in every]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.common import Answer, Context, Goal, Section, exponent, number, seconds
 from benchmarks.parts.plots import link, scatter
 from benchmarks.parts.start import CALL, ON, process
-from benchmarks.sampling import FAMILIES, Question, sample
+from benchmarks.sampling import CRYSTALS, FAMILIES, TEXTBOOK, Question, sample, textbook
 
 COUNT = 180
 LIMIT = 60.0
@@ -22,6 +22,8 @@ CLIFF = 10.0
 LARGEST = 1_000_000
 """Numbers of an answer up to which there should be no cliff."""
 BETTER = 1.5
+WORST = 12
+"""Questions in which auto is furthest from the better method, that are asked as commands."""
 MEMORY = 4.0
 SMALL = 5e6
 """Bytes of answer and system below which memory is that of the interpreter's own tables."""
@@ -103,6 +105,7 @@ def run(context: Context) -> Section:
     _families(section, done, trend)
     _worst(section, done, trend)
     _goals(section, context, points, done, cliffs)
+    _crystals(section, context)
     section.add(LIMITS)
     curves = {f: [p for p in done if p.question.family == f] for f in FAMILIES}
     picture = scatter(
@@ -140,23 +143,28 @@ def _write(context: Context, points: list[Point]) -> Path:
 
 
 def measure(context: Context, question: Question) -> Point:
+    return Point(question, answers(context, question), peak(context, question))
+
+
+def answers(context: Context, question: Question, again: bool = False) -> dict[str, Answer]:
+    """By every method, the fastest of some rounds."""
     worker = context.worker("ours")
     if worker is None:
         raise RuntimeError(f"pdobasis does not run: {context.missing['ours']}")
     limit = 20.0 if context.quick else LIMIT
-    answers: dict[str, Answer] = {}
+    out: dict[str, Answer] = {}
     for _ in range(1 if context.quick else ROUNDS):
         for method in METHODS:
-            if "error" in answers.get(method, {}):
+            if "error" in out.get(method, {}):
                 continue
             found = worker.ask(
                 "stages", limit, group=question.group, source=question.source, target=question.target,
-                order=question.order, method=method,
+                order=question.order, method=method, again=again,
             )  # fmt: skip
-            best = answers.get(method)
+            best = out.get(method)
             if best is None or "error" in found or sum(found[s] for s in STAGES) < sum(best[s] for s in STAGES):
-                answers[method] = found
-    return Point(question, answers, peak(context, question))
+                out[method] = found
+    return out
 
 
 def peak(context: Context, question: Question) -> float | None:
@@ -214,13 +222,49 @@ def _worst(section: Section, points: list[Point], trend: Trend) -> None:
         rows.append([str(p.question), f"{p.own['numbers']:,}", f"{p.own['entries']:,}", seconds(p.taken()), *stages,
                      f"{p.taken() / trend(p.size):.1f}"])  # fmt: skip
     section.table(["question", "numbers", "system", "time", *STAGES, "times the trend"], rows)
-    ratios = sorted(points, key=lambda p: -p.over_the_better)
+    _furthest(section, points)
+
+
+def _furthest(section: Section, points: list[Point]) -> None:
+    """The questions in which auto is furthest from the better method."""
     rows = []
-    for p in ratios[:8]:
+    for p in sorted(points, key=lambda p: -p.over_the_better)[:8]:
         others = [m for m in METHODS[1:] if "error" not in p.answers[m]]
         times = ", ".join(f"{m} {seconds(p.taken(m))}" for m in others)
         rows.append([str(p.question), seconds(p.taken()), times, f"{p.over_the_better:.2f}"])
     section.table(["question", "auto", "by name", "auto / better"], rows)
+
+
+def _crystals(section: Section, context: Context) -> None:
+    """Where auto is furthest from the better method: small questions that direct solves by counting orbits."""
+    questions = textbook()[:: 40 if context.quick else 1]
+    first = [Point(q, answers(context, q)) for q in questions]
+    again = [Point(q, answers(context, q, again=True)) for q in questions]
+    told = []
+    for points in (first, again):
+        ratios = [p.over_the_better for p in points]
+        later = max(p.taken() * (1 - 1 / p.over_the_better) for p in points)
+        over = sum(r > BETTER for r in ratios)
+        told.append(
+            f"{over} of {len(points)} above {BETTER}, median {statistics.median(ratios):.2f}, worst {max(ratios):.2f}; "
+            f"at most {seconds(later)} later than the better method"
+        )
+    section.add(
+        f"*Textbook questions of crystals* ({len(questions)}: {len(CRYSTALS)} groups, {len(TEXTBOOK)} pairs such as "
+        f"vector → tensor(vector, vector), orders up to 1, 2 and 4), where a method takes 1 to 10 ms. Caches emptied: "
+        f"{told[0]}. Asked a second time in one process, with what is remembered of the first: {told[1]}."
+    )
+    _furthest(section, first)
+    if context.quick:
+        return
+    ranked = sorted(first, key=lambda p: -p.over_the_better)
+    typed = max(map(_as_command, ranked[:WORST]))
+    ratios = sorted(p.over_the_better for p in first)
+    section.goals += [
+        Goal(f"cliffs, crystals: auto ≤ {BETTER} × the better method", told[0], ratios[-1] <= BETTER),
+        Goal(f"cliffs, crystals: auto ≤ {BETTER} × the better method, as commands ({WORST} worst)",
+             f"worst {typed:.2f}", typed <= BETTER),
+    ]  # fmt: skip
 
 
 def _as_command(point: Point) -> float:
