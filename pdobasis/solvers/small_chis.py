@@ -105,8 +105,22 @@ def _modulo_square(
 ) -> list[int]:
     r"""Which solutions of an order are no combinations of those before them and of $r^2 Q$, with ``lower`` for all Q.
 
-    Solutions are in echelon form, so that the coordinates of $r^2 Q$ are its numbers at their first places, up to a
-    positive factor for each. A solution that is the last of a combination which is some $r^2 Q$ follows from others.
+    A solution that is the last of a combination which is some $r^2 Q$ follows from others.
+    """
+    last = echelon(_coordinates(found, lower, dim, order, squares))
+    return [k for k in range(len(found)) if k not in last]
+
+
+def _coordinates(
+    found: list[Numbers],
+    lower: list[Numbers],
+    dim: int,
+    order: int,
+    squares: tuple[int, ...],
+) -> list[Row]:
+    r"""Those of a multiple of every $r^2 Q$, each times the first number of its solution.
+
+    Solutions are in echelon form: of all of them one alone is not zero where it begins.
     """
     size, below = count(dim, order), count(dim, order - 2)
     powers, where = monomials(dim, order), position(dim, order - 2)
@@ -124,5 +138,4 @@ def _modulo_square(
             for row, q in zip(rows, lower, strict=True):
                 if u in q:
                     row[k] = row.get(k, 0) + weights[i] * q[u]
-    last = echelon(rows)
-    return [k for k in range(len(found)) if k not in last]
+    return rows

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product
+from math import lcm
 
 import pytest
 
+from pdobasis.exact.polynomials import count, monomials, position
 from pdobasis.groups.catalogue import parse_group
 from pdobasis.linear.small import first_independent
 from pdobasis.operators.few import harmonic_numbered
@@ -32,6 +35,7 @@ def test_new_modulo_squares_are_those_with_independent_harmonic_parts(group: str
     squares = () if max(space.squares) == 1 else space.squares
     action = Action(3, space.side, ORDER, squares)
     dropped = 0
+    weights = [Fraction(1, c) for c in space.squares]
     for a, b in pairs(group):
         fibres = small_fibres.fibre_of(a), small_fibres.fibre_of(b)
         rho = [fibre.side for fibre in fibres if fibre is not None]
@@ -41,6 +45,10 @@ def test_new_modulo_squares_are_those_with_independent_harmonic_parts(group: str
             parts = [harmonic_numbered(own, 3, n, squares) for own in every[n]]
             found = small_chis._modulo_square(every[n], every[n - 2], 3, n, squares)
             assert found == first_independent(parts)
+            rows = small_chis._coordinates(every[n], every[n - 2], 3, n, squares)
+            for row, q in zip(rows, every[n - 2], strict=True):
+                raised = times_square(q, n - 2, weights)
+                assert with_coordinates(row, every[n]) == {u: v * lcm(*squares) for u, v in raised.items()}
             assert len(found) == len(every[n]) - len(every[n - 2])
             dropped += len(every[n - 2])
     assert dropped
@@ -62,6 +70,29 @@ def test_between_rational_irreps_the_same_as_through_arrays(group: str) -> None:
             assert few.symbols.coefficients.field == part.coefficients.field
         taken += 1
     assert taken
+
+
+def times_square(q: dict[int, int], order: int, weights: list[Fraction]) -> dict[int, Fraction]:
+    """The sum of w_i x_i^2, times a symbol."""
+    found: dict[int, Fraction] = {}
+    where, size = position(3, order + 2), count(3, order + 2)
+    for u, v in q.items():
+        place, alpha = divmod(u, count(3, order))
+        powers = monomials(3, order)[alpha]
+        for i, weight in enumerate(weights):
+            raised = tuple(n + 2 * (i == k) for k, n in enumerate(powers))
+            to = place * size + where[raised]
+            found[to] = found.get(to, Fraction(0)) + v * weight
+    return {u: v for u, v in found.items() if v}
+
+
+def with_coordinates(row: dict[int, int], solutions: list[dict[int, int]]) -> dict[int, Fraction]:
+    found: dict[int, Fraction] = {}
+    for k, v in row.items():
+        own = solutions[k]
+        for u, w in own.items():
+            found[u] = found.get(u, Fraction(0)) + Fraction(v * w, own[min(own)])
+    return {u: v for u, v in found.items() if v}
 
 
 def vectors(group: str) -> list[tuple[Representation, Representation]]:
