@@ -85,20 +85,23 @@ class Sums:
     def between_irreps(
         self, rep_in: Representation, rep_out: Representation
     ) -> list[FewElements] | None:
-        """The same of two irreps that are rational and go round no points: no map stands before or behind, then."""
-        if is_permuted(rep_in, rep_out):
-            return None
+        """The same of two irreps that are rational: no map stands before or behind, then."""
         fields = self.group.field, rep_in.field, rep_out.field
         if not all(field.is_rational for field in fields):
             return None
         found = between(rep_in, rep_out, max(self.orders))
         if found is None or sum(len(e) for own in found for e, _ in own) > MOST:
             return None
+        shape = rep_out.size, rep_in.size
+        is_point = is_permuted(rep_in, rep_out)
         out = []
         for n, own in zip(self.orders, found, strict=True):
-            size = self.group.dim, n, (rep_out.size, rep_in.size), RATIONALS
-            elements = [_row_by_row(chi, *size[1:3], self.group.dim) for chi, _ in own]
-            if n < 2:
+            size = self.group.dim, n, shape, RATIONALS
+            elements = [chi for chi, _ in own]
+            if not is_row_major(rep_in, rep_out):
+                every = count(self.group.dim, n)
+                elements = [_row_by_row(chi, every, shape) for chi in elements]
+            if n < 2 or is_point:
                 # as the echelon form has them
                 firsts = [chi[min(chi)] for chi, _ in own]
                 out.append(divided(elements, firsts, *size))
@@ -265,15 +268,14 @@ class Sums:
         return field
 
 
-def _row_by_row(chi: Numbers, order: int, shape: tuple[int, int], dim: int) -> Numbers:
+def _row_by_row(chi: Numbers, monomials: int, shape: tuple[int, int]) -> Numbers:
     """Of what is numbered column by column."""
     rows, columns = shape
-    size = count(dim, order)
     out = {}
     for u, v in chi.items():
-        place, alpha = divmod(u, size)
+        place, alpha = divmod(u, monomials)
         c, r = divmod(place, rows)
-        out[(r * columns + c) * size + alpha] = v
+        out[(r * columns + c) * monomials + alpha] = v
     return out
 
 

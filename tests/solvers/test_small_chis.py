@@ -24,7 +24,7 @@ ORDER = 5
 
 def pairs(group: str) -> list[tuple[Representation, Representation]]:
     irreps = named_irreps(parse_group(group)).values()
-    return [(a, b) for a, b in product(irreps, irreps) if not small_chis.is_permuted(a, b)]
+    return list(product(irreps, irreps))
 
 
 @pytest.mark.parametrize("group", ["T", "O", "Td", "D2d", "S4", "C4h", "32", "-3", "6mm", "-6"])
@@ -37,6 +37,8 @@ def test_new_modulo_squares_are_those_with_independent_harmonic_parts(group: str
     dropped = 0
     weights = [Fraction(1, c) for c in space.squares]
     for a, b in pairs(group):
+        if small_chis.is_permuted(a, b):
+            continue
         fibres = small_fibres.fibre_of(a), small_fibres.fibre_of(b)
         rho = [fibre.side for fibre in fibres if fibre is not None]
         pairing = Pairing(action, (rho[0], rho[1]), is_row_major=False)
@@ -54,7 +56,7 @@ def test_new_modulo_squares_are_those_with_independent_harmonic_parts(group: str
     assert dropped
 
 
-@pytest.mark.parametrize("group", ["O", "Td", "Th", "Oh", "D4h", "C4h", "S4", "4/mmm", "-42m"])
+@pytest.mark.parametrize("group", ["O", "Td", "Th", "Oh", "D4h", "C4h", "S4", "4/mmm", "-42m", "2/m", "T"])
 def test_between_rational_irreps_the_same_as_through_arrays(group: str) -> None:
     """Signs and denominators included: below order 2 they are those of the echelon form, column by column."""
     own = parse_group(group)
