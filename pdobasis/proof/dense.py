@@ -511,6 +511,9 @@ def _spread(values: Whole, field: Field) -> Whole:
 @remembered
 def _products(field: Field) -> Whole:
     """Row i n + j holds b_i b_j in the basis."""
+    # 1 is all of the basis of Q: nothing has to be looked up
+    if field.is_rational:
+        return np.ones((1, 1))
     return field.products().astype(np.float64)
 
 
