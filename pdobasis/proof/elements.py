@@ -117,17 +117,17 @@ def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:
     if m.denominator != 1:
         return None
     rows, columns, values = entries(m)
-    if len(rows) != size or len(set(rows.tolist())) != size:
+    # entries come row by row: one in every row, and one in every column
+    if rows.tolist() != list(range(size)) or len(set(columns.tolist())) != size:
         return None
-    signs = values.numerators[:, 0]
-    if values.numerators[:, 1:].any() or (abs(signs) != 1).any():
+    signs = values.numerators[:, 0].tolist()
+    if values.numerators[:, 1:].any() or any(sign not in (1, -1) for sign in signs):
         return None
-    if len(set(columns.tolist())) != size:
-        return None
-    to = np.empty(2 * size, dtype=np.int64)
-    to[columns] = np.where(signs > 0, rows, rows + size)
-    to[columns + size] = np.where(signs > 0, rows + size, rows)
-    return tuple(to.tolist())
+    to = [0] * (2 * size)
+    for row, (column, sign) in enumerate(zip(columns.tolist(), signs, strict=True)):
+        points = (row, row + size)
+        to[column], to[column + size] = points[::sign]
+    return tuple(to)
 
 
 def _signed_characters(
