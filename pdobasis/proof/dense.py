@@ -235,23 +235,34 @@ def _whole_agree(
 ) -> bool | None:
     group = reps_in[0].group
     count = len(group.generators)
-    spread = np.zeros((batch.size, *batch.shape, *values.at.shape[1:]))
-    spread[batch.element, batch.row, batch.column] = values.at
-    here, moved = spread[:, :, :, 0], spread[:, :, :, 1:]
+    here, moved = _laid_out(batch, values)
     verdict: bool | None = True
     if count:
         rho = _both(_images, reps_in, reps_out, field)
-        turned = moved[:, :, :, :count]
         if rho is None:
             return None
-        verdict = _rho_agrees(here, turned, values.largest, rho, field)
+        verdict = _rho_agrees(here, moved[:count], values.largest, rho, field)
     if verdict and group.lie:
         rho = _both(_lie_images, reps_in, reps_out, field)
-        drift = moved[:, :, :, count:]
         if rho is None:
             return None
+        drift = moved[count:]
         verdict = _lie_agrees(here, drift, values.largest, rho, tables, field)
     return verdict
+
+
+def _laid_out(batch: Batch, values: _Values) -> tuple[Whole, Whole]:
+    """P(y), (column, degree; row, element, point), and the others, (part; row, degree; column, element, point).
+
+    What a matrix is multiplied with comes first, so that few long products do for all elements.
+    """
+    (rows, columns), size = batch.shape, batch.size
+    _, parts, n, points = values.at.shape
+    here = np.zeros((columns, n, rows, size, points))
+    here[batch.column, :, batch.row, batch.element] = values.at[:, 0]
+    moved = np.zeros((parts - 1, rows, n, columns, size, points))
+    moved[:, batch.row, :, batch.column, batch.element] = values.at[:, 1:]
+    return here, moved
 
 
 def _rho_agrees(
@@ -261,26 +272,14 @@ def _rho_agrees(
     rho: tuple[_Images, _Images],
     field: Field,
 ) -> bool | None:
-    """b P(y) A = a B P(g^T y), for ``there`` (elements, rows, columns, generators, degree, points)."""
-    size, rows, columns, count, n, points = there.shape
+    """b P(y) A = a B P(g^T y), laid out as above."""
+    _, rows, n, columns, _, _ = there.shape
     one, other = rho[1].denominator, rho[0].denominator
     terms = max(columns * one * rho[0].largest, rows * other * rho[1].largest)
     if largest * terms * n * field.expansion >= EXACT:
         return None
     left = _on_columns(here, rho[0], one, field)
-    # (element, column, generator; row)
-    turned = there.transpose(0, 2, 3, 1, 4, 5)
-    matrices = _spread(rho[1].numbers * other, field).transpose(0, 1, 4, 2, 3)
-    whole = matrices.reshape(count, rows * n, rows * n)
-    if whole.size > ONE_THREAD:
-        # (generator; row; element, column, point): as above
-        flat = turned.transpose(2, 3, 4, 0, 1, 5).reshape(count, rows * n, -1)
-        right = (whole @ flat).reshape(count, rows, n, size, columns, points)
-        right = right.transpose(3, 4, 0, 1, 2, 5)
-    else:
-        flat = turned.reshape(size, columns, count, rows * n, points)
-        right = (whole @ flat).reshape(size, columns, count, rows, n, points)
-    return np.array_equal(left, right.transpose(0, 3, 2, 1, 4, 5))
+    return np.array_equal(left, _on_rows(there, rho[1], other, field))
 
 
 def _lie_agrees(
@@ -291,38 +290,57 @@ def _lie_agrees(
     tables: _Tables,
     field: Field,
 ) -> bool | None:
-    """P(y) drho_in(X) = drho_out(X) P(y) + ``drift``; the last is (elements, rows, columns, X, degree, points)."""
-    rows, columns = here.shape[1:3]
+    """P(y) drho_in(X) = drho_out(X) P(y) + ``drift``."""
+    columns, _, rows, _, _ = here.shape
     common = lcm(rho[0].denominator, rho[1].denominator, tables.drift)
     terms = max(columns * rho[0].largest, rows * rho[1].largest, 1)
     if 3 * largest * terms * common * field.degree * field.expansion >= EXACT:
         return None
     left = _on_columns(here, rho[0], common // rho[0].denominator, field)
-    # rho P is the transpose of P^T rho^T
-    flipped = _Images(rho[1].numbers.transpose(0, 2, 1, 3), 0, 1)
-    scale = common // rho[1].denominator
-    right = _on_columns(here.transpose(0, 2, 1, 3, 4), flipped, scale, field)
+    # the same values for every generator
+    every = here.transpose(2, 1, 0, 3, 4)[None]
+    right = _on_rows(every, rho[1], common // rho[1].denominator, field)
     if common != tables.drift:
         drift = drift * (common // tables.drift)
-    # (element, column, generator, row) on the right
-    left -= right.transpose(0, 3, 2, 1, 4, 5)
-    return np.array_equal(left, drift.transpose(0, 1, 3, 2, 4, 5))
+    right += drift
+    return np.array_equal(left, right)
 
 
 def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
-    """P rho for every generator: (elements, rows, generators, columns, degree, points)."""
-    size, rows, columns, n, points = values.shape
+    """P rho for every generator: (generators, rows, degree, columns, elements, points)."""
+    columns, n, rows, size, points = values.shape
     count = len(rho.numbers)
     # (generator, new column, new coefficient; column, coefficient)
     matrix = _spread(rho.numbers * scale, field).transpose(0, 2, 4, 1, 3)
     whole = matrix.reshape(count * columns * n, columns * n)
-    if whole.size > ONE_THREAD:
-        # a large matrix is read once for all elements and points, in one product
-        every = values.transpose(0, 1, 4, 2, 3).reshape(-1, columns * n)
-        found = (every @ whole.T).reshape(size, rows, points, count, columns, n)
-        return found.transpose(0, 1, 3, 4, 5, 2)
-    flat = values.reshape(size, rows, columns * n, points)
-    return (whole @ flat).reshape(size, rows, count, columns, n, points)
+    found = _products_with(whole, values.reshape(columns * n, rows * size * points))
+    return found.reshape(count, columns, n, rows, size, points).transpose(
+        0, 3, 2, 1, 4, 5
+    )
+
+
+def _on_rows(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
+    """rho P for every generator, of values for each or for all of them: laid out as the others."""
+    _, rows, n, columns, size, points = values.shape
+    count = len(rho.numbers)
+    # (generator; new row, new coefficient; row, coefficient)
+    matrix = _spread(rho.numbers * scale, field).transpose(0, 1, 4, 2, 3)
+    whole = matrix.reshape(count, rows * n, rows * n)
+    flat = values.reshape(-1, rows * n, columns * size * points)
+    return _products_with(whole, flat).reshape(count, rows, n, columns, size, points)
+
+
+def _products_with(whole: Whole, flat: Whole) -> Whole:
+    """whole @ flat, some columns at a time; all at once where one of them would not be left to one thread either."""
+    (height, inner), width = whole.shape[-2:], flat.shape[-1]
+    step = ONE_THREAD // max(1, height * inner)
+    if step >= width or not step:
+        return whole @ flat
+    found = np.empty((*whole.shape[:-1], width))
+    for k in range(0, width, step):
+        own = slice(k, k + step)
+        np.matmul(whole, flat[..., own], out=found[..., own])
+    return found
 
 
 def _both(
