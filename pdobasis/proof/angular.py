@@ -6,25 +6,24 @@ invariant. And all elements are independent if the $\chi_j$ of every order are i
 $\sum a_i r^2 P_i + \sum c_j \chi_j = 0$ follows $c = 0$, and then $\sum a_i P_i = 0$, since $r^2$ is no divisor of
 zero; so $a = 0$ by induction.
 
-Harmonic elements are independent modulo $r^2$ where they are independent, since no multiple of $r^2$ is harmonic but 0.
-Of others remainders are taken: modulo $r^2$ every polynomial has one in which $x_d$ stands once at most, as $x_d^2$ is
-$-x_1^2 - \dots - x_{d-1}^2$.
+So remainders modulo $r^2$ are ranked: every polynomial has one in which $x_1$ stands once at most, as $x_1^2$ is
+$-x_2^2 - \dots - x_d^2$. Of harmonic elements the coefficients of the same monomials are taken as they are. All others
+follow from these by $\partial_1^2 P = -(\partial_2^2 + \dots) P$, so that elements are independent where these
+coefficients are; and then they are independent modulo $r^2$, since no multiple of $r^2$ is harmonic but 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate, pairwise
 
 import numpy as np
 
 from pdobasis.bounds.watch import check
 from pdobasis.exact.array import exact
 from pdobasis.exact.integers import bound, widen
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.operators.symbols import Symbols
-from pdobasis.proof.batch import TOGETHER, Found, side_by_side
+from pdobasis.proof.batch import Batch, Found
 from pdobasis.proof.module import Powers, selected
 from pdobasis.proof.points import number_of_monomials, powers, times_square
 
@@ -44,79 +43,67 @@ def angular_elements(block: Found, powers: Powers) -> Found:
     return replace(block, parts=tuple(parts), structure=None)
 
 
-def remainders(angular: Found) -> Found:
-    """Elements that are independent only where the given ones are independent modulo r^2: they, if all are harmonic."""
-    are_harmonic = _are_harmonic(angular.parts)
-    if all(are_harmonic):
-        return angular
-    parts = []
-    for part, is_harmonic in zip(angular.parts, are_harmonic, strict=True):
-        if not is_harmonic:
-            part = modulo_square(part)
-        parts.append(part)
-    return replace(angular, parts=tuple(parts))
+def modulo_square(batch: Batch) -> Batch:
+    """Elements that are independent only where those of the batch are independent modulo r^2."""
+    if batch.high < 2:
+        return batch
+    places = _squares(batch)
+    if _are_harmonic(batch, places):
+        return _linear_in_first(batch, batch.coefficients.numerators)
+    return _linear_in_first(batch, _remainders(batch, places))
 
 
-def _are_harmonic(parts: Sequence[Symbols]) -> list[bool]:
-    """Of symbols of order 0, 1, …, all at once where they are few."""
-    if len(parts) <= 2:
-        return [True] * len(parts)
-    dim, top = parts[0].dim, len(parts) - 1
-    numbers = sum(part.coefficients.numerators[:, 0].size for part in parts)
-    if numbers * number_of_monomials(dim + 1, top) > TOGETHER:
-        return [part.order < 2 or _is_harmonic(part) for part in parts]
-    orders = range(2, top + 1)
-    every = side_by_side([p.coefficients for p in parts[2:]], orders, dim, (2, top))
-    found = _laplacian(every.numerators, dim, (0, top - 2))
-    if not found.any():
-        return [True] * len(parts)
-    ends = accumulate((len(part.element) for part in parts[2:]), initial=0)
-    return [True, True, *(not found[a:b].any() for a, b in pairwise(ends))]
+def _squares(batch: Batch) -> IndexArray:
+    r"""Row i: the columns of $x_i^2 x^\beta$, for all beta of which these are in the batch."""
+    dim, low, high = batch.dim, batch.low, batch.high
+    first = _lowest(batch)
+    # orders 0 and 1 have no squares: their columns come before
+    earlier = number_of_monomials(dim + 1, first + 1) - number_of_monomials(
+        dim + 1, low - 1
+    )
+    return times_square(dim, first, high - 2) + earlier
 
 
-def _is_harmonic(part: Symbols) -> bool:
+def _lowest(batch: Batch) -> int:
+    """The order of the lowest beta."""
+    return max(batch.low - 2, 0)
+
+
+def _are_harmonic(batch: Batch, places: IndexArray) -> bool:
     """Whether the Laplacian of every entry is zero."""
-    check()
-    below = part.order - 2
-    found = _laplacian(part.coefficients.numerators, part.dim, (below, below))
-    return not found.any()
-
-
-def _laplacian(numbers: IntArray, dim: int, between: tuple[int, int]) -> IntArray:
-    """Of polynomials, over the monomials of these orders."""
+    numbers = batch.coefficients.numerators
     # at most d terms with factors below n^2 meet in a monomial
-    limit = bound(numbers) * dim * (between[1] + 2) ** 2
-    (wide,) = widen(numbers, limit=limit)
-    below = powers(dim, *between)
-    out: IntArray = np.zeros((len(wide), len(below), wide.shape[2]), dtype=wide.dtype)
-    for i, places in enumerate(times_square(dim, *between)):
-        # x_i^2 x^beta loses its square
-        factors = (below[:, i] + 2) * (below[:, i] + 1)
-        out += wide[:, places] * factors[:, None]
+    (wide,) = widen(numbers, limit=bound(numbers) * batch.dim * batch.high**2)
+    below = powers(batch.dim, _lowest(batch), batch.high - 2)
+    # x_i^2 x^beta loses its square
+    factors = (below + 2) * (below + 1)
+    found: IntArray = wide[:, places[0]] * factors[:, :1]
+    for i in range(1, batch.dim):
+        found += wide[:, places[i]] * factors[:, i : i + 1]
+    return not np.count_nonzero(found)
+
+
+def _remainders(batch: Batch, places: IndexArray) -> IntArray:
+    r"""The remainders of all entries: $x_1^2$ becomes $-x_2^2 - \dots - x_d^2$ until it occurs no more."""
+    numbers, half = batch.coefficients.numerators, batch.high // 2
+    # in a monomial meet as many terms as (x_2^2 + ... + x_d^2)^q has, for q = 0, 1, ..., half
+    terms = (half + 1) * max(1, batch.dim - 1) ** half
+    (wide,) = widen(numbers, limit=bound(numbers) * terms)
+    out = wide.copy()
+    power = powers(batch.dim, _lowest(batch), batch.high - 2)[:, 0]
+    squares, *others = places
+    # the highest powers of x_1 first: what becomes of them has lower ones
+    for k in range(batch.high - 2, -1, -1):
+        check()
+        own = np.flatnonzero(power == k)
+        taken = out[:, squares[own]]
+        for moved in others:
+            out[:, moved[own]] -= taken
     return out
 
 
-def modulo_square(part: Symbols) -> Symbols:
-    """The remainders of all elements modulo r^2, up to a common factor.
-
-    >>> from pdobasis.exact.array import integers
-    >>> from pdobasis.operators.symbols import from_dense
-    >>> part = from_dense(integers([[[[1, 2, 3]]]]), 2, 2)
-    >>> modulo_square(part).coefficients.numerators[..., 0].tolist()
-    [[-2, 2, 0]]
-    """
-    dim, order, values = part.dim, part.order, part.coefficients
-    # a monomial has at most (d - 1)^(n / 2) terms, and as many meet as there are monomials
-    terms = max(1, dim - 1) ** (order // 2) * number_of_monomials(dim, order)
-    (wide,) = widen(values.numerators, limit=bound(values.numerators) * terms)
-    out = wide.copy()
-    last = powers(dim, order - 2, order - 2)[:, -1]
-    *others, squares = times_square(dim, order - 2, order - 2)
-    # the highest powers of x_d first: what becomes of them has lower ones
-    for power in range(order - 2, -1, -1):
-        own = np.flatnonzero(last == power)
-        taken = out[:, squares[own]]
-        out[:, squares[own]] = 0
-        for places in others:
-            out[:, places[own]] -= taken
-    return replace(part, coefficients=exact(out, 1, values.field))
+def _linear_in_first(batch: Batch, numbers: IntArray) -> Batch:
+    """The coefficients of the monomials in which x_1 stands once at most."""
+    kept = powers(batch.dim, batch.low, batch.high)[:, 0] < 2
+    values = exact(numbers[:, kept], 1, batch.coefficients.field)
+    return replace(batch, coefficients=values)

@@ -203,28 +203,27 @@ def _are_sorted(parts: Sequence[Symbols], shape: tuple[int, int]) -> bool:
 
 
 def batches(parts: Sequence[Placed], shape: tuple[int, int]) -> Iterator[Batch]:
-    """All elements, in batches of bounded size."""
-    waiting: list[Placed] = []
-    entries, degree = 0, 1
+    """All elements, in batches of bounded size; several parts without their denominators.
+
+    An element is equivariant, and independent of others, as its multiples are.
+    """
     # by increasing order, so that a batch spans few orders
-    for part in sorted(
-        (p for p in parts if p.symbols.size), key=lambda p: p.symbols.order
-    ):
-        own = part.symbols
-        entries += len(own.element)
-        degree = max(degree, own.coefficients.field.degree)
-        if waiting and not _fit(waiting[0].symbols, own, entries * degree):
-            yield _joined(waiting, shape)
-            waiting = []
-            entries, degree = len(own.element), own.coefficients.field.degree
-        waiting.append(part)
-    if waiting:
-        yield _joined(waiting, shape)
+    every = sorted((p for p in parts if p.symbols.size), key=lambda p: p.symbols.order)
+    # over Q sooner than they are counted: numbers over K are as many as its degree
+    values = _over_q([p.symbols.coefficients for p in every])
+    first, numbers = 0, 0
+    for k, (part, own) in enumerate(zip(every, values, strict=True)):
+        numbers += own.numerators[:, 0].size
+        if k > first and not _fit(every[first].symbols, part.symbols, numbers):
+            yield _joined(every[first:k], values[first:k], shape)
+            first, numbers = k, own.numerators[:, 0].size
+    if every:
+        yield _joined(every[first:], values[first:], shape)
 
 
 def single(part: Symbols) -> Batch:
     """The symbols of one block and order alone."""
-    return _joined([Placed(part, 0, 0)], part.shape)
+    return _joined([Placed(part, 0, 0)], _over_q([part.coefficients]), part.shape)
 
 
 def _fit(first: Symbols, last: Symbols, numbers: int) -> bool:
@@ -247,7 +246,10 @@ def _width(dim: int, low: int, high: int) -> int:
     return number_of_monomials(dim + 1, high) - number_of_monomials(dim + 1, low - 1)
 
 
-def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Batch:
+def _joined(
+    parts: Sequence[Placed], values: Sequence[ExactArray], shape: tuple[int, int]
+) -> Batch:
+    """One batch, with these coefficients."""
     every = [p.symbols for p in parts]
     dim, low, high = every[0].dim, every[0].order, every[-1].order
     sizes = [s.size for s in every]
@@ -262,7 +264,7 @@ def _joined(parts: Sequence[Placed], shape: tuple[int, int]) -> Batch:
         ),
         _shifted([(p.symbols.row, p.row) for p in parts]),
         _shifted([(p.symbols.column, p.column) for p in parts]),
-        _coefficients(every, low, high),
+        _coefficients(every, values, low, high),
         _each([s.order for s in every], sizes),
         _each([p.copies for p in parts], sizes),
     )
@@ -284,12 +286,10 @@ def _each(values: Sequence[int], sizes: Sequence[int]) -> IndexArray:
     return np.array(values, dtype=np.int64).repeat(sizes)
 
 
-def _coefficients(parts: Sequence[Symbols], low: int, high: int) -> ExactArray:
-    """One below the other, every order in columns of its own; of several parts without their denominators.
-
-    An element is equivariant, and independent of others, as its multiples are.
-    """
-    values = _over_q([p.coefficients for p in parts])
+def _coefficients(
+    parts: Sequence[Symbols], values: Sequence[ExactArray], low: int, high: int
+) -> ExactArray:
+    """One below the other, every order in columns of its own."""
     if low == high and len(parts) == 1:
         return values[0]
     return side_by_side(values, [p.order for p in parts], parts[0].dim, (low, high))
@@ -330,7 +330,8 @@ def _over_q(values: list[ExactArray]) -> list[ExactArray]:
             used = _used(own)
             if len(used) != 1:
                 return values
-            own = exact(own.numerators[..., used], 1, RATIONALS)
+            only = used[0]
+            own = exact(own.numerators[..., only : only + 1], 1, RATIONALS)
         out.append(own)
     return out[::-1]
 

@@ -12,8 +12,9 @@ Here $\gamma^N P(y)$ is the sum for $G = \gamma$: the identity is evaluated besi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from math import lcm
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from pdobasis.exact.types import FloatArray, IndexArray
 from pdobasis.groups.group import Group
 from pdobasis.proof.action import lie_on_space, on_space
 from pdobasis.proof.batch import Batch, by_elements
+from pdobasis.proof.elements import signed_permutations
 from pdobasis.proof.lines import Sum, matrices_of
 from pdobasis.proof.points import (
     gradients,
@@ -49,6 +51,7 @@ EXACT = 1 << 53
 ONE_THREAD = 1 << 17
 """Multiplications of one product up to which BLAS does it alone: to wake other threads takes longer than the work."""
 
+T = TypeVar("T")
 Whole = FloatArray
 """Whole numbers. Points are the last axis, so that what is moved and compared are runs of numbers."""
 
@@ -89,10 +92,10 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     field = _field(batch, group, (*reps_in, *reps_out))
     parts = len(group.generators) + len(group.lie)
     rows, columns = batch.shape
-    permuted = _are_permuted(reps_in) and _are_permuted(reps_out)
+    moves = _both(_moves, reps_in, reps_out)
     # permutations keep the entries of P apart, so that zeros need not be held
     places = len(batch.row)
-    if not permuted:
+    if moves is None:
         places = batch.size * rows * columns
         # zeros of large matrices would be most of the work
         if parts * (rows**2 + columns**2) * field.degree**2 > DENSE:
@@ -109,8 +112,8 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     found = _values(batch, tables, field, parts)
     if found is None:
         return None
-    if permuted:
-        return _permuted_agree(batch, found, reps_in, reps_out)
+    if moves is not None:
+        return _permuted_agree(batch, found, moves)
     return _whole_agree(batch, found, reps_in, reps_out, tables, field)
 
 
@@ -159,10 +162,6 @@ def _field(batch: Batch, group: Group, reps: Sum) -> Field:
     return reduce(join, {id(m.field): m.field for m in matrices}.values())
 
 
-def _are_permuted(reps: Sum) -> bool:
-    return all(rep.permutations is not None for rep in reps)
-
-
 def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values | None:
     """Without the denominator of the coefficients, which both sides share."""
     numerators = batch.coefficients.over(field).numerators
@@ -185,17 +184,45 @@ def _times(a: Whole, b: Whole) -> Whole:
     return np.concatenate([a[k : k + step] @ b for k in range(0, len(a), step)])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Moves:
+    r"""$\rho e_j = \sigma e_i$ for every generator: j = ``back``[i] and $\sigma$ = ``sign``[i], (generators, size)."""
+
+    back: IndexArray
+    sign: IndexArray
+
+
+def _moves(reps: Sum) -> _Moves | None:
+    """None where the coordinates are not permuted up to signs."""
+    # what a Lie algebra does is no permutation
+    if reps[0].group.lie:
+        return None
+    start, back, minus = 0, [], []
+    for rep in reps:
+        points = rep.permutations
+        if points is None:
+            points = signed_permutations(rep)
+        if points is None:
+            return None
+        # where there are signs, j + size stands for -e_j, and that goes to e_i as e_j goes to -e_i
+        sign, index = np.divmod(np.argsort(points, axis=1)[:, : rep.size], rep.size)
+        back.append(index + start)
+        minus.append(sign)
+        start += rep.size
+    return _Moves(np.concatenate(back, axis=1), 1 - 2 * np.concatenate(minus, axis=1))
+
+
 def _permuted_agree(
-    batch: Batch, values: _Values, reps_in: Sum, reps_out: Sum
+    batch: Batch, values: _Values, moves: tuple[_Moves, _Moves]
 ) -> bool | None:
-    """Entry by entry: rho e_j = e_{p[j]} takes column p[j] of P to column j, and row i to row p[i]."""
+    """Entry by entry, where coordinates are permuted up to signs."""
+    of_columns, of_rows = moves
     height, width = batch.shape
-    # P(y) rho_in has at (r, c) what P(y) has at (r, p[c]); rho_out P(g^T y) what P(g^T y) has at (q^-1[r], c). So an
-    # entry (r, c) of P(y) is the entry (q^-1[r], p^-1[c]) of P(g^T y).
-    sent = back = _sent(reps_in).argsort(axis=1)
-    if reps_out != reps_in:
-        back = _sent(reps_out).argsort(axis=1)
-    columns, rows = sent.take(batch.column, axis=1), back.take(batch.row, axis=1)
+    # With rho_in e_j = s e_c, P(y) rho_in has at (r, j) s times what P(y) has at (r, c); with rho_out e_i = t e_r,
+    # rho_out P(g^T y) has there t times what P(g^T y) has at (i, j). So an entry (r, c) of P(y) is s t times the entry
+    # (i, j) of P(g^T y).
+    columns = of_columns.back.take(batch.column, axis=1)
+    rows = of_rows.back.take(batch.row, axis=1)
     first = batch.element * height
     place = (first + batch.row) * width + batch.column
     wanted = (first + rows) * width + columns
@@ -213,16 +240,11 @@ def _permuted_agree(
     generator = np.arange(1, parts + 1)[:, None]
     # (generator, entry; degree and point) on both sides
     moved = every.take(entry * (1 + parts) + generator, axis=0)
+    signs = of_columns.sign.take(batch.column, axis=1)
+    signs = signs * of_rows.sign.take(batch.row, axis=1)
+    if signs.min(initial=1) < 0:
+        moved *= signs[:, :, None]
     return not np.count_nonzero(moved != every[:: 1 + parts])
-
-
-def _sent(reps: Sum) -> IndexArray:
-    """Where every generator sends every index of the sum, (generators, size)."""
-    start, parts = 0, []
-    for rep in reps:
-        parts.append(np.array(rep.permutations, dtype=np.int64) + start)
-        start += rep.size
-    return np.concatenate(parts, axis=1)
 
 
 def _whole_agree(
@@ -235,23 +257,34 @@ def _whole_agree(
 ) -> bool | None:
     group = reps_in[0].group
     count = len(group.generators)
-    spread = np.zeros((batch.size, *batch.shape, *values.at.shape[1:]))
-    spread[batch.element, batch.row, batch.column] = values.at
-    here, moved = spread[:, :, :, 0], spread[:, :, :, 1:]
+    here, moved = _laid_out(batch, values)
     verdict: bool | None = True
     if count:
-        rho = _both(_images, reps_in, reps_out, field)
-        turned = moved[:, :, :, :count]
+        rho = _both(partial(_images, field=field), reps_in, reps_out)
         if rho is None:
             return None
-        verdict = _rho_agrees(here, turned, values.largest, rho, field)
+        verdict = _rho_agrees(here, moved[:count], values.largest, rho, field)
     if verdict and group.lie:
-        rho = _both(_lie_images, reps_in, reps_out, field)
-        drift = moved[:, :, :, count:]
+        rho = _both(partial(_lie_images, field=field), reps_in, reps_out)
         if rho is None:
             return None
+        drift = moved[count:]
         verdict = _lie_agrees(here, drift, values.largest, rho, tables, field)
     return verdict
+
+
+def _laid_out(batch: Batch, values: _Values) -> tuple[Whole, Whole]:
+    """P(y), (column, degree; row, element, point), and the others, (part; row, degree; column, element, point).
+
+    What a matrix is multiplied with comes first, so that few long products do for all elements.
+    """
+    (rows, columns), size = batch.shape, batch.size
+    _, parts, n, points = values.at.shape
+    here = np.zeros((columns, n, rows, size, points))
+    here[batch.column, :, batch.row, batch.element] = values.at[:, 0]
+    moved = np.zeros((parts - 1, rows, n, columns, size, points))
+    moved[:, batch.row, :, batch.column, batch.element] = values.at[:, 1:]
+    return here, moved
 
 
 def _rho_agrees(
@@ -261,26 +294,14 @@ def _rho_agrees(
     rho: tuple[_Images, _Images],
     field: Field,
 ) -> bool | None:
-    """b P(y) A = a B P(g^T y), for ``there`` (elements, rows, columns, generators, degree, points)."""
-    size, rows, columns, count, n, points = there.shape
+    """b P(y) A = a B P(g^T y), laid out as above."""
+    _, rows, n, columns, _, _ = there.shape
     one, other = rho[1].denominator, rho[0].denominator
     terms = max(columns * one * rho[0].largest, rows * other * rho[1].largest)
     if largest * terms * n * field.expansion >= EXACT:
         return None
     left = _on_columns(here, rho[0], one, field)
-    # (element, column, generator; row)
-    turned = there.transpose(0, 2, 3, 1, 4, 5)
-    matrices = _spread(rho[1].numbers * other, field).transpose(0, 1, 4, 2, 3)
-    whole = matrices.reshape(count, rows * n, rows * n)
-    if whole.size > ONE_THREAD:
-        # (generator; row; element, column, point): as above
-        flat = turned.transpose(2, 3, 4, 0, 1, 5).reshape(count, rows * n, -1)
-        right = (whole @ flat).reshape(count, rows, n, size, columns, points)
-        right = right.transpose(3, 4, 0, 1, 2, 5)
-    else:
-        flat = turned.reshape(size, columns, count, rows * n, points)
-        right = (whole @ flat).reshape(size, columns, count, rows, n, points)
-    return np.array_equal(left, right.transpose(0, 3, 2, 1, 4, 5))
+    return np.array_equal(left, _on_rows(there, rho[1], other, field))
 
 
 def _lie_agrees(
@@ -291,50 +312,66 @@ def _lie_agrees(
     tables: _Tables,
     field: Field,
 ) -> bool | None:
-    """P(y) drho_in(X) = drho_out(X) P(y) + ``drift``; the last is (elements, rows, columns, X, degree, points)."""
-    rows, columns = here.shape[1:3]
+    """P(y) drho_in(X) = drho_out(X) P(y) + ``drift``."""
+    columns, _, rows, _, _ = here.shape
     common = lcm(rho[0].denominator, rho[1].denominator, tables.drift)
     terms = max(columns * rho[0].largest, rows * rho[1].largest, 1)
     if 3 * largest * terms * common * field.degree * field.expansion >= EXACT:
         return None
     left = _on_columns(here, rho[0], common // rho[0].denominator, field)
-    # rho P is the transpose of P^T rho^T
-    flipped = _Images(rho[1].numbers.transpose(0, 2, 1, 3), 0, 1)
-    scale = common // rho[1].denominator
-    right = _on_columns(here.transpose(0, 2, 1, 3, 4), flipped, scale, field)
+    # the same values for every generator
+    every = here.transpose(2, 1, 0, 3, 4)[None]
+    right = _on_rows(every, rho[1], common // rho[1].denominator, field)
     if common != tables.drift:
         drift = drift * (common // tables.drift)
-    # (element, column, generator, row) on the right
-    left -= right.transpose(0, 3, 2, 1, 4, 5)
-    return np.array_equal(left, drift.transpose(0, 1, 3, 2, 4, 5))
+    right += drift
+    return np.array_equal(left, right)
 
 
 def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
-    """P rho for every generator: (elements, rows, generators, columns, degree, points)."""
-    size, rows, columns, n, points = values.shape
+    """P rho for every generator: (generators, rows, degree, columns, elements, points)."""
+    columns, n, rows, size, points = values.shape
     count = len(rho.numbers)
     # (generator, new column, new coefficient; column, coefficient)
     matrix = _spread(rho.numbers * scale, field).transpose(0, 2, 4, 1, 3)
     whole = matrix.reshape(count * columns * n, columns * n)
-    if whole.size > ONE_THREAD:
-        # a large matrix is read once for all elements and points, in one product
-        every = values.transpose(0, 1, 4, 2, 3).reshape(-1, columns * n)
-        found = (every @ whole.T).reshape(size, rows, points, count, columns, n)
-        return found.transpose(0, 1, 3, 4, 5, 2)
-    flat = values.reshape(size, rows, columns * n, points)
-    return (whole @ flat).reshape(size, rows, count, columns, n, points)
+    found = _products_with(whole, values.reshape(columns * n, rows * size * points))
+    return found.reshape(count, columns, n, rows, size, points).transpose(
+        0, 3, 2, 1, 4, 5
+    )
+
+
+def _on_rows(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
+    """rho P for every generator, of values for each or for all of them: laid out as the others."""
+    _, rows, n, columns, size, points = values.shape
+    count = len(rho.numbers)
+    # (generator; new row, new coefficient; row, coefficient)
+    matrix = _spread(rho.numbers * scale, field).transpose(0, 1, 4, 2, 3)
+    whole = matrix.reshape(count, rows * n, rows * n)
+    flat = values.reshape(-1, rows * n, columns * size * points)
+    return _products_with(whole, flat).reshape(count, rows, n, columns, size, points)
+
+
+def _products_with(whole: Whole, flat: Whole) -> Whole:
+    """whole @ flat, some columns at a time; all at once where one of them would not be left to one thread either."""
+    (height, inner), width = whole.shape[-2:], flat.shape[-1]
+    step = ONE_THREAD // max(1, height * inner)
+    if step >= width or not step:
+        return whole @ flat
+    found = np.empty((*whole.shape[:-1], width))
+    for k in range(0, width, step):
+        own = slice(k, k + step)
+        np.matmul(whole, flat[..., own], out=found[..., own])
+    return found
 
 
 def _both(
-    images: Callable[[Sum, Field], _Images | None],
-    reps_in: Sum,
-    reps_out: Sum,
-    field: Field,
-) -> tuple[_Images, _Images] | None:
+    read: Callable[[Sum], T | None], reps_in: Sum, reps_out: Sum
+) -> tuple[T, T] | None:
     """Of both sides, which are often the same."""
-    own = other = images(reps_in, field)
-    if reps_out != reps_in:
-        other = images(reps_out, field)
+    own = other = read(reps_in)
+    if own is not None and reps_out != reps_in:
+        other = read(reps_out)
     if own is None or other is None:
         return None
     return own, other
@@ -511,6 +548,9 @@ def _spread(values: Whole, field: Field) -> Whole:
 @remembered
 def _products(field: Field) -> Whole:
     """Row i n + j holds b_i b_j in the basis."""
+    # 1 is all of the basis of Q: nothing has to be looked up
+    if field.is_rational:
+        return np.ones((1, 1))
     return field.products().astype(np.float64)
 
 

@@ -21,7 +21,7 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import Closure, closure
 from pdobasis.groups.group import Group
 from pdobasis.proof.modular import place, residues
-from pdobasis.proof.sparse import entries
+from pdobasis.proof.sparse import flat_entries
 from pdobasis.representations.representation import (
     Representation,
     all_matrices,
@@ -102,13 +102,16 @@ def _by_factors(rep: Representation) -> ExactArray | None:
     return (trace * trace + squares).scale(Fraction(1, 2))
 
 
+@remembered
 def signed_permutations(rep: Representation) -> tuple[tuple[int, ...], ...] | None:
     """Where every generator sends e_0, e_1, …, -e_0, -e_1, …; None where some are not permuted."""
-    signed = [_signed_permutation(m) for m in rep.generators]
-    points = tuple(p for p in signed if p is not None)
-    if len(points) == len(signed) and signed:
-        return points
-    return None
+    points = []
+    for m in rep.generators:
+        found = _signed_permutation(m)
+        if found is None:
+            return None
+        points.append(found)
+    return tuple(points) or None
 
 
 def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:
@@ -116,18 +119,22 @@ def _signed_permutation(m: ExactArray) -> tuple[int, ...] | None:
     size = len(m)
     if m.denominator != 1:
         return None
-    rows, columns, values = entries(m)
-    if len(rows) != size or len(set(rows.tolist())) != size:
+    places, numbers = flat_entries(m)
+    # one number in every row, and it is rational
+    if len(places) != size or np.count_nonzero(numbers) != size:
         return None
-    signs = values.numerators[:, 0]
-    if values.numerators[:, 1:].any() or (abs(signs) != 1).any():
+    to = [-1] * (2 * size)
+    signs = numbers[:, 0].tolist()
+    for row, (at, sign) in enumerate(zip(places.tolist(), signs, strict=True)):
+        column = at - row * size
+        if not 0 <= column < size or sign not in (1, -1):
+            return None
+        points = (row, row + size)
+        to[column], to[column + size] = points[::sign]
+    # a column that two rows share leaves another without one
+    if -1 in to:
         return None
-    if len(set(columns.tolist())) != size:
-        return None
-    to = np.empty(2 * size, dtype=np.int64)
-    to[columns] = np.where(signs > 0, rows, rows + size)
-    to[columns + size] = np.where(signs > 0, rows + size, rows)
-    return tuple(to.tolist())
+    return tuple(to)
 
 
 def _signed_characters(

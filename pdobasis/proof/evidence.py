@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from operator import is_
 
 import numpy as np
 
@@ -51,36 +50,32 @@ def gather(
     )
     shape = (sum(r.size for r in reps_out), sum(r.size for r in reps_in))
     good = all(all(block.formed) for block in found)
-    is_module = any(powers is not None for powers in modules)
-    lifts = not problem.kernel and is_module and _are_many(problem, found)
+    lifts = not problem.kernel and None not in modules and _are_many(problem, found)
     looked: Sequence[Found] = found
-    # what is ranked beside being looked at, if it is the same
-    is_ranked = not lifts
-    reduced: Sequence[Found] = ()
     if lifts:
-        from pdobasis.proof.angular import angular_elements, remainders
+        from pdobasis.proof.angular import angular_elements
 
         pairs = zip(found, modules, strict=True)
-        looked = [b if own is None else angular_elements(b, own) for b, own in pairs]
-        pairs = zip(looked, modules, strict=True)
-        reduced = [b if own is None else remainders(b) for b, own in pairs]
-        is_ranked = all(map(is_, looked, reduced))
+        looked = [angular_elements(b, own) for b, own in pairs if own is not None]
     ranked = np.zeros(problem.order + 1, dtype=np.int64)
     angular = _has_angle(reps_in, reps_out)
     verdicts: list[bool | None] = []
     for batch in batches(_placed(looked), shape):
         check()
         good = good and is_equivariant(batch, reps_in, reps_out)
-        if is_ranked:
-            ranked += _ranks(problem, [batch])
         if angular:
             from pdobasis.proof.angle import holds_for_every_angle
 
             verdicts.append(holds_for_every_angle(batch, reps_in, reps_out))
-    if not is_ranked:
-        ranked = _ranks(problem, batches(_placed(reduced), shape))
-    if lifts:
-        ranked = _ranks_of_modules(problem, found, reduced, ranked, shape)
+        if lifts:
+            from pdobasis.proof.angular import modulo_square
+
+            batch = modulo_square(batch)
+        ranked += _ranks(problem, [batch])
+    if lifts and not (ranked == numbers(problem, looked)).all():
+        ranked = _ranks(problem, batches(_placed(found), shape))
+    elif lifts:
+        ranked = numbers(problem, found)
     angle = None
     if angular:
         angle = _all_hold(verdicts)
@@ -106,19 +101,6 @@ def _ranks(problem: Problem, parts: Iterable[Batch]) -> IndexArray:
         check()
         np.add.at(ranked, batch.order, batch.copies * ranks(batch))
     return ranked
-
-
-def _ranks_of_modules(
-    problem: Problem,
-    found: Sequence[Found],
-    reduced: Sequence[Found],
-    ranked: IndexArray,
-    shape: tuple[int, int],
-) -> IndexArray:
-    """The ranks of all elements, by those of the angular ones modulo r^2 where these are independent."""
-    if (ranked == numbers(problem, reduced)).all():
-        return numbers(problem, found)
-    return _ranks(problem, batches(_placed(found), shape))
 
 
 def _all_hold(verdicts: Sequence[bool | None]) -> bool | None:

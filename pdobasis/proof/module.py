@@ -170,15 +170,14 @@ def _are_lifted(parts: Sequence[Symbols], every: Sequence[list[int]]) -> bool:
         if len(part.element) > count and part.element[count] < own.size:
             return False
     # an order without entries may be written in any field
-    compared = [
-        v for n, k in enumerate(counts) if k for v in (values[n], values[n + 2])
-    ]
+    compared = [n for n, count in enumerate(counts) if count]
     if not compared:
         return True
-    field, width = compared[0].field, number_of_monomials(dim + 1, top)
+    read = [values[k] for n in compared for k in (n, n + 2)]
+    field, width = read[0].field, number_of_monomials(dim + 1, top)
     if sum(counts) * width * field.degree > TOGETHER:
         return False
-    if any(v.field != field or v.numerators.dtype == object for v in compared):
+    if any(v.field != field or v.numerators.dtype == object for v in read):
         return False
     return _are_multiples(values, counts, dim)
 
@@ -188,13 +187,8 @@ def _are_multiples(
 ) -> bool:
     """Whether the first polynomials of every order, as many as there are two orders below, are r^2 times those."""
     compared = [n for n, count in enumerate(counts) if count]
-    every = [values[k] for n in compared for k in (n, n + 2)]
-    whole = lcm(*(v.denominator for v in every))
-    largest = max(bound(v.numerators) * (whole // v.denominator) for v in every)
-    # a sum of d numbers below the limit is far from the end of int64
-    if max(largest, whole) * dim >= INT_LIMIT:
-        return False
-    entries, degree = sum(counts), every[0].field.degree
+    entries, degree = sum(counts), values[compared[0]].field.degree
+    whole = lcm(*(values[k].denominator for n in compared for k in (n, n + 2)))
     # all of orders 0 and 1 come before the first multiple
     ends = [number_of_monomials(dim + 1, n - 1) for n in range(len(values) + 1)]
     below = np.zeros((entries, ends[-3], degree), dtype=np.int64)
@@ -203,22 +197,29 @@ def _are_multiples(
     for n in compared:
         # polynomials of different orders stand in different columns, so none hides behind another
         rows = slice(at, at + counts[n])
-        below[rows, ends[n] : ends[n + 1]] = _over(values[n], whole, counts[n])
         columns = slice(ends[n + 2] - ends[2], ends[n + 3] - ends[2])
-        found[rows, columns] = _over(values[n + 2], whole, counts[n])
+        lower, upper = (_over(values[k], whole, counts[n]) for k in (n, n + 2))
+        if lower is None or upper is None:
+            return False
+        below[rows, ends[n] : ends[n + 1]], found[rows, columns] = lower, upper
         at += counts[n]
+    # int64 holds a sum of d numbers below the limit
+    if bound(below) * dim >= INT_LIMIT:
+        return False
     moved = np.zeros_like(found)
     for places in times_square(dim, 0, len(counts) - 1):
         moved[:, places] += below
     return moved.tobytes() == found.tobytes()
 
 
-def _over(values: ExactArray, denominator: int, count: int) -> IntArray:
-    """The first numerators over a multiple of their denominator."""
-    factor = denominator // values.denominator
+def _over(values: ExactArray, denominator: int, count: int) -> IntArray | None:
+    """The first numerators over a multiple of their denominator; None where int64 would not hold them."""
+    first, factor = values.numerators[:count], denominator // values.denominator
     if factor == 1:
-        return values.numerators[:count]
-    return np.asarray(values.numerators[:count] * factor)
+        return first
+    if max(bound(first), 1) * factor >= INT_LIMIT:
+        return None
+    return np.asarray(first * factor)
 
 
 def _is_lifted(

@@ -5,7 +5,7 @@ The order of the monomials is that of the coefficients of a symbol: $x_1$ first,
 
 from __future__ import annotations
 
-from itertools import accumulate, combinations_with_replacement
+from itertools import chain, combinations_with_replacement
 from math import comb
 
 import numpy as np
@@ -47,11 +47,15 @@ def powers(dim: int, low: int, high: int) -> IntArray:
 @remembered
 def _of_order(dim: int, order: int) -> IntArray:
     """Those of one order: many questions about several orders have it in common."""
-    # x_i x_j ... as sorted lists of factors come in the order that is wanted
-    lists = list(combinations_with_replacement(range(dim), order))
-    factors = np.array(lists, dtype=np.int64)
+    factors = np.array(_factors(dim, order), dtype=np.int64)
     shape = (number_of_monomials(dim, order), order, 1)
     return np.asarray((factors.reshape(shape) == np.arange(dim)).sum(axis=1))
+
+
+@remembered
+def _factors(dim: int, order: int) -> tuple[tuple[int, ...], ...]:
+    """The numbers of the variables of every monomial: as sorted lists they come in the order that is wanted."""
+    return tuple(combinations_with_replacement(range(dim), order))
 
 
 @remembered
@@ -67,15 +71,16 @@ def halves(dim: int, low: int, high: int) -> tuple[IndexArray, IndexArray]:
     >>> [own.tolist() for own in halves(2, 1, 2)]  # x1 1, x2 1, x1 x1, x1 x2, x2 x2 with 1, x1, x2 for the factors
     [[1, 2, 1, 1, 2], [0, 0, 1, 2, 2]]
     """
-    places = where(dim, 0, (high + 1) // 2)
-    found: list[list[int]] = []
-    for alpha in powers(dim, low, high).tolist():
-        factors = [i for i, power in enumerate(alpha) for _ in range(power)]
-        middle = (len(factors) + 1) // 2
-        both = factors[:middle], factors[middle:]
-        found.append([places[tuple(map(own.count, range(dim)))] for own in both])
-    left, right = np.array(found, dtype=np.int64).reshape(-1, 2).T
-    return left, right
+    known = (_factors(dim, n) for n in range((high + 1) // 2 + 1))
+    places = {own: k for k, own in enumerate(chain.from_iterable(known))}
+    left, right = [], []
+    for n in range(low, high + 1):
+        middle = (n + 1) // 2
+        # both parts of a sorted list are sorted, so that they are in the dictionary as they stand
+        for own in _factors(dim, n):
+            left.append(places[own[:middle]])
+            right.append(places[own[middle:]])
+    return np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
 
 
 @remembered
@@ -85,23 +90,18 @@ def times_square(dim: int, low: int, high: int) -> IndexArray:
     >>> times_square(2, 1, 1).tolist()  # x1^3, x1^2 x2; x1 x2^2, x2^3
     [[0, 1], [2, 3]]
     """
-    alphas = powers(dim, low, high)
-    orders = alphas.sum(axis=1)
-    # before a monomial are those with more of x_1, with as many and more of x_2, and so on: where n is left for k
-    # variables, all of order below n in these
-    left = orders[:, None] - alphas.cumsum(axis=1)[:, :-1]
+    # before a monomial stand all of lower order, then those with more of x_1, with as many and more of x_2, and so on:
+    # with n left for x_k, …, x_d, all that are of lower order in these
+    left = powers(dim, low, high)[:, ::-1].cumsum(axis=1)[:, ::-1]
+    variables = np.arange(dim)
     earlier = [
-        [number_of_monomials(k + 1, n - 1) for k in range(dim - 1, 0, -1)]
+        [number_of_monomials(k + 1, n - 1) for k in range(dim, 0, -1)]
         for n in range(high + 3)
     ]
-    table = np.array(earlier, dtype=np.int64).reshape(high + 3, dim - 1)
-    # x_i^2 is left for all variables before x_i
-    more = 2 * np.tri(dim, dim - 1, -1, dtype=np.int64)
-    within = table[left + more[:, None], range(dim - 1)].sum(axis=2)
-    # and those of lower orders
-    counts = [number_of_monomials(dim, n + 2) for n in range(low, high)]
-    starts = np.array([0, *accumulate(counts)])
-    return np.asarray(within + starts[orders - low])
+    # x_i^2 is left for x_i and all variables before it
+    more = 2 * (variables[:, None] >= variables)
+    found = np.array(earlier)[left + more[:, None], variables].sum(axis=2)
+    return np.asarray(found - number_of_monomials(dim + 1, low + 1))
 
 
 def lattice(dim: int, order: int) -> IntArray:

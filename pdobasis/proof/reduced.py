@@ -114,12 +114,12 @@ def roll(group: Group, field: Field, at: Place) -> Roll:
         stages.append(Stage(powers, tuple(cosets)))
     index = {key: i for i, key in enumerate(_keys(every))}
     moved = [[index.get(key, -1) for key in _keys(times(g, every))] for g in generators]
-    moves = tuple(np.array(own, dtype=np.int64) for own in moved)
-    everything = np.arange(len(every))
-    if not all(np.array_equal(np.sort(move), everything) for move in moves):
+    everything = list(range(len(every)))
+    if not all(sorted(own) == everything for own in moved):
         raise ProofError(
             f"the list of the {len(every)} elements of {group.name} is not closed under its generators"
         )
+    moves = tuple(np.array(own, dtype=np.int64) for own in moved)
     return Roll(every, tuple(stages), moves)
 
 

@@ -10,7 +10,7 @@ from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray, concatenate
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.scattered import Scattered
-from pdobasis.exact.types import IndexArray
+from pdobasis.exact.types import IndexArray, IntArray
 
 FEW = 8
 """Degrees of fields up to which coordinates are put together one by one."""
@@ -83,6 +83,15 @@ def entries(m: ExactArray) -> tuple[IndexArray, IndexArray, ExactArray]:
         return m.rows, m.columns, m.values
     i, j = nonzeros(m)
     return i, j, m[i, j]
+
+
+def flat_entries(m: ExactArray) -> tuple[IndexArray, IntArray]:
+    """The places of the non-zeros of a matrix, row by row as one long line, and their numerators."""
+    if isinstance(m, Scattered):
+        return m.rows * m.shape[1] + m.columns, m.values.numerators
+    numbers = m.numerators.reshape(-1, m.field.degree)
+    places = np.flatnonzero(numbers.any(axis=1))
+    return places, numbers[places]
 
 
 def spread(start: IndexArray, index: IndexArray) -> tuple[IndexArray, IndexArray]:

@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
-from pdobasis.exact.array import exact, integers
+from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.operators.block import Block
 from pdobasis.operators.laplacian import is_harmonic, project, times_radius
 from pdobasis.operators.symbols import Symbols, join_symbols, renumber
 from pdobasis.proof import angular, evidence, module
-from pdobasis.proof.batch import found_blocks
+from pdobasis.proof.batch import Placed, batches, found_blocks, single
 from pdobasis.proof.certificate import Certificate, prove
-from pdobasis.proof.independent import rank
+from pdobasis.proof.independent import rank, ranks
 from pdobasis.proof.module import modules_among
+from pdobasis.proof.points import powers
 from pdobasis.question.problem import Problem
 from pdobasis.solvers.registry import choose
 
@@ -49,7 +50,7 @@ def proved_whole(problem: Problem, blocks: list[Block], monkeypatch: pytest.Monk
     """With every element looked at."""
     with monkeypatch.context() as patch:
         patch.setattr(angular, "angular_elements", lambda block, powers: block)
-        patch.setattr(angular, "remainders", lambda block: block)
+        patch.setattr(angular, "modulo_square", lambda batch: batch)
         return prove(problem, blocks)
 
 
@@ -111,16 +112,27 @@ def test_all_orders_at_once_and_one_after_the_other(
     for block in found:
         once = module._graded(block, kernel=False)
         assert once is not None
-        own = angular.angular_elements(block, once).parts
-        are_harmonic = angular._are_harmonic(own)
-        assert are_harmonic == [is_harmonic(part) for part in own]
         with monkeypatch.context() as patch:
             patch.setattr(module, "TOGETHER", -1)
-            patch.setattr(angular, "TOGETHER", -1)
             each = module._graded(block, kernel=False)
-            assert angular._are_harmonic(own) == are_harmonic
         assert each is not None
         assert all(map(np.array_equal, once, each))
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=str)
+def test_ranks_modulo_the_square_are_those_of_harmonic_parts(question: tuple[str, str, str, int]) -> None:
+    """However the orders are put together; counted once more by projections, order by order."""
+    problem, blocks = answer(question)
+    for block in found_blocks(problem, blocks):
+        for first in range(problem.order + 1):
+            parts = block.parts[first:]
+            every = [Placed(part, 0, 0) for part in parts]
+            for batch in batches(every, parts[0].shape):
+                found = np.zeros(problem.order + 1, dtype=np.int64)
+                np.add.at(found, batch.order, ranks(angular.modulo_square(batch)))
+                for n in range(batch.low, batch.high + 1):
+                    part = block.parts[n]
+                    assert found[n] == rank(replace(part, coefficients=project(part)))
 
 
 def test_one_number_more_is_seen_at_once_and_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,7 +249,7 @@ def test_a_lifted_element_with_one_entry_more() -> None:
 
 @pytest.mark.parametrize("dim", [1, 2, 3, 4])
 @pytest.mark.parametrize("order", [2, 3, 4, 5])
-def test_remainders(dim: int, order: int) -> None:
+def test_remainders(dim: int, order: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Multiples of r^2 have none; harmonic parts have those of the whole, and as many as there are."""
     from pdobasis.exact.polynomials import count
     from pdobasis.operators.symbols import from_dense
@@ -249,13 +261,21 @@ def test_remainders(dim: int, order: int) -> None:
         dim,
         order - 2,
     )
-    assert angular.modulo_square(times_radius(lower)).coefficients.is_zero
-    assert rank(angular.modulo_square(every)) == size - below
+
+    def modulo_square(part: Symbols) -> ExactArray:
+        return angular.modulo_square(single(part)).coefficients
+
+    assert modulo_square(times_radius(lower)).is_zero
+    assert ranks(angular.modulo_square(single(every))).sum() == size - below
     projected = replace(every, coefficients=project(every))
-    # remainders are without the denominator
-    left = angular.modulo_square(projected).coefficients
-    factor = projected.coefficients.denominator
-    assert left.equals(angular.modulo_square(every).coefficients.scale(factor))
-    assert angular._is_harmonic(projected)
     assert is_harmonic(projected)
-    assert not angular._is_harmonic(every)
+    assert not is_harmonic(every)
+    # of harmonic symbols the same coefficients as they are: for each element another basis, and the same rank
+    found = modulo_square(projected)
+    kept = np.flatnonzero(powers(dim, order, order)[:, 0] < 2)
+    assert found.equals(exact(projected.coefficients.numerators[:, kept], 1, found.field))
+    assert ranks(angular.modulo_square(single(projected))).sum() == size - below
+    # with one that is not harmonic remainders are taken of all: those of the whole, without the denominator
+    monkeypatch.setattr(angular, "_are_harmonic", lambda batch, places: False)
+    factor = projected.coefficients.denominator
+    assert modulo_square(projected).equals(modulo_square(every).scale(factor))
