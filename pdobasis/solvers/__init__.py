@@ -16,8 +16,8 @@ the transfer solver on ``planar`` and ``spherical`` (closed forms),
 ``known_irreps`` (for other formulas of the same matrices), ``icosahedral`` (I
 and Ih), ``restricted`` (finite groups that ask for what all rotations do),
 ``planar_sums``, ``small_sums`` and ``small_rotations`` (sums of irreps in
-integers: of the plane, of point groups, of SO(3)), ``reducible`` (through
-irreps), ``projection`` (everything else), ``module`` and ``textbook`` (named
+integers: of the plane, of point groups, of SO(3)), ``small_chis`` (between
+irreps of crystals), ``reducible`` (through irreps), ``projection`` (everything else), ``module`` and ``textbook`` (named
 operators), ``few_elements`` (both in integers).
 
 A question comes in, blocks of symbols go out. It may call operators and
