@@ -216,18 +216,19 @@ def _written(
         first = point * (k * f) + fibre
     elif k > 1:
         first = first * k
-    places = first[:, None] + np.arange(0, k * f, f)[:, None]
+    places = (first[:, None] + np.arange(0, k * f, f)[:, None]).reshape(-1)
     numbers = block.numerators.reshape(-1, m * block.field.degree)
-    table = numbers.take(places.reshape(-1), axis=0)
     element = np.arange(start, start + count * k).repeat(size)
     row = run.row.repeat(k, axis=0).reshape(-1)
     column = run.column.repeat(k, axis=0).reshape(-1)
     # A fibre of one entry has no zeros: what is not zero is not zero when invertible matrices are substituted.
     if f > 1:
-        own = np.flatnonzero(table.any(axis=1))
-        if len(own) < len(table):
-            table = table[own]
+        filled = np.asarray(numbers.any(axis=1))
+        own = np.flatnonzero(filled[places])
+        if len(own) < len(places):
+            places = places[own]
             element, row, column = element[own], row[own], column[own]
+    table = numbers.take(places, axis=0)
     # The same numbers again and again, and no others: still in lowest terms.
     values = table.reshape(len(table), m, -1)
     return (element, row, column), ExactArray(values, block.denominator, block.field)
@@ -340,6 +341,9 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
         t, m, _ = moved.shape
         return moved.reshape(t, m, 1, m)
     transversal, stabiliser = map(np.array, kind)
+    asked = _is_limited(frame) or _is_entry(frame) or len(stabiliser) > 1
+    if not asked and len(transversal) > 1:
+        return _spread(frame, transversal)
     invariants = _invariants(frame, stabiliser)
     k, f, m = invariants.shape
     t = len(transversal)
@@ -360,6 +364,45 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
         rows = value.reshape(t, m * k, f)
         value = batched_matmul(rows, rho).reshape(t, m, k, f)
     return value.transpose(0, 2, 3, 1)
+
+
+def _is_entry(frame: Frame) -> bool:
+    """Whether the fibre at a point is one entry of P."""
+    return frame.fibre == (1, 1)
+
+
+def _spread(frame: Frame, transversal: IndexArray) -> ExactArray:
+    """The same where nothing is asked at a point: there a polynomial p stands in one entry i of the fibre.
+
+    So P at tw is $p(t^T y)$ times column i of rho_out(t), or row i of $\\rho_{in}(t)^{-1}$: what is zero there is zero.
+    """
+    dim, order = frame.group.dim, frame.order
+    if frame.harmonic:
+        polynomials = harmonic_polynomials(dim, order)
+    else:
+        polynomials = identity(count(dim, order))
+    if frame.over_in:
+        rho = all_matrices(frame.rep_out).take(transversal).transpose(0, 2, 1)
+    else:
+        rho = all_matrices(frame.rep_in).take(_inverses(frame.group)[transversal])
+    moved = _taken(_substitutions(frame.group, order), transversal)
+    flat, moved, _ = common(polynomials.T, moved)
+    # (t, polynomial, monomial)
+    values = RightFactor(flat)(moved.transpose(0, 2, 1)).transpose(0, 2, 1)
+    # (t, i, entry of the fibre) that are not zero
+    places = np.nonzero(rho.nonzero_mask())
+    weights = rho[places].reshape(-1, 1, 1)
+    t, h, m = values.shape
+    products = batched_matmul(
+        values.take(places[0]).reshape(-1, h * m, 1), weights
+    ).reshape(-1, h, m)
+    f = rho.shape[1]
+    shape = (t, f, h, f, m, products.field.degree)
+    numbers = np.zeros(shape, dtype=products.numerators.dtype)
+    numbers[places[0], places[1], :, places[2]] = products.numerators
+    # zeros are all that was added: still in lowest terms
+    found = lowest(numbers, products.denominator, products.field)
+    return found.reshape(t, f * h, f, m)
 
 
 def _is_free(frame: Frame, kind: Kind) -> bool:
