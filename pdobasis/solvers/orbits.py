@@ -22,8 +22,10 @@ from pdobasis.exact.array import (
     concatenate,
     identity,
     lowest,
+    stack,
     zeros,
 )
+from pdobasis.exact.field import join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.polynomials import (
     Substitutions,
@@ -50,6 +52,9 @@ from pdobasis.solvers.constraint import (
 )
 from pdobasis.solvers.harmonic_rows import harmonic_polynomials
 from pdobasis.values import dataclass
+
+FEW = 16
+"""One element in so many is few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,9 +300,9 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
         # The stabiliser fixes the point, so on a permuted side it acts by 1.
         rho_in, rho_out = identity(1), identity(1)
         if not frame.over_in:
-            rho_in = all_matrices(frame.rep_in)[h]
+            rho_in = _images(frame.rep_in, np.array([h]))[0]
         if not frame.over_out:
-            rho_out = all_matrices(frame.rep_out)[h]
+            rho_out = _images(frame.rep_out, np.array([h]))[0]
         systems.append(group_equations(unknowns, rho_in, rho_out, action))
     solutions = null_space_in_stages(systems)
     found = to_dense(solutions).reshape(-1, size, m)
@@ -354,16 +359,27 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
     # The substitution is the same for all fibres; rho acts after it.
     value = _substituted(frame, invariants, transversal)  # (t, m, k, f)
     if frame.over_in and not frame.over_out:
-        rho = all_matrices(frame.rep_out).take(transversal)
+        rho = _images(frame.rep_out, transversal)
         columns = value.transpose(0, 3, 1, 2).reshape(t, f, m * k)
         moved = batched_matmul(rho, columns).reshape(t, f, m, k)
         return moved.transpose(0, 3, 1, 2)
     if frame.over_out and not frame.over_in:
         inverses = _inverses(frame.group)[transversal]
-        rho = all_matrices(frame.rep_in).take(inverses)
+        rho = _images(frame.rep_in, inverses)
         rows = value.reshape(t, m * k, f)
         value = batched_matmul(rows, rho).reshape(t, m, k, f)
     return value.transpose(0, 2, 3, 1)
+
+
+def _images(rep: Representation, elements: IndexArray) -> ExactArray:
+    """rho of some elements: of few among many by its formula, where there is one, and not by way of all others."""
+    every = closure(rep.group)
+    if rep.term is not None and FEW * len(elements) <= len(every):
+        found = [rep.term.at(every.matrices[int(i)]) for i in elements]
+        # a formula may need a larger field on its way than the answer does
+        if all(join(m.field, rep.field) == rep.field for m in found):
+            return stack([m.over(rep.field) for m in found])
+    return all_matrices(rep).take(elements)
 
 
 def _is_entry(frame: Frame) -> bool:
@@ -382,9 +398,9 @@ def _spread(frame: Frame, transversal: IndexArray) -> ExactArray:
     else:
         polynomials = identity(count(dim, order))
     if frame.over_in:
-        rho = all_matrices(frame.rep_out).take(transversal).transpose(0, 2, 1)
+        rho = _images(frame.rep_out, transversal).transpose(0, 2, 1)
     else:
-        rho = all_matrices(frame.rep_in).take(_inverses(frame.group)[transversal])
+        rho = _images(frame.rep_in, _inverses(frame.group)[transversal])
     moved = _taken(_substitutions(frame.group, order), transversal)
     flat, moved, _ = common(polynomials.T, moved)
     # (t, polynomial, monomial)
