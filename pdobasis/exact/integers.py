@@ -66,14 +66,18 @@ def _in_blas(a: IntArray, b: IntArray) -> IntArray:
     most of the work, and no second thread is called for that.
     """
     right = b.astype(np.float64)
-    step = ONE_THREAD // max(1, b.size)
-    if b.ndim > 2 or a.ndim < 2 or step < ROWS or a.size <= step * b.shape[0]:
+    if b.ndim > 2 or a.ndim < 2:
         return np.asarray((a.astype(np.float64) @ right).astype(np.int64))
+    # rows of all matrices in one product, and not in one for each matrix
     rows = a.reshape(-1, b.shape[0])
-    out = np.empty((len(rows), b.shape[1]), dtype=np.int64)
-    for first in range(0, len(rows), step):
-        some = slice(first, first + step)
-        out[some] = rows[some].astype(np.float64) @ right
+    step = ONE_THREAD // max(1, b.size)
+    if step < ROWS or len(rows) <= step:
+        out = (rows.astype(np.float64) @ right).astype(np.int64)
+    else:
+        out = np.empty((len(rows), b.shape[1]), dtype=np.int64)
+        for first in range(0, len(rows), step):
+            some = slice(first, first + step)
+            out[some] = rows[some].astype(np.float64) @ right
     return out.reshape(*a.shape[:-1], b.shape[1])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -66,3 +67,24 @@ def test_a_tall_product_holds_no_second_copy_of_itself(shape: tuple[int, ...]) -
         tracemalloc.stop()
     assert peak < 1.5 * found.nbytes
     assert np.array_equal(found, tall @ small)
+
+
+class _Watched(np.ndarray):
+    """Integers that tell how many axes they have when they are multiplied as matrices."""
+
+    axes: ClassVar[list[int]] = []
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: Any, *inputs: Any, **options: Any) -> Any:
+        plain = [v.view(np.ndarray) if isinstance(v, _Watched) else v for v in inputs]
+        if ufunc is np.matmul:
+            self.axes.append(plain[0].ndim)
+        return getattr(ufunc, method)(*plain, **options)
+
+
+def test_many_matrices_times_one_are_one_product() -> None:
+    """A product of its own for each would wake and join threads as often."""
+    many = np.random.default_rng(1).integers(-9, 10, (50, 40, 90))
+    one = np.random.default_rng(2).integers(-9, 10, (90, 100))
+    _Watched.axes.clear()
+    assert np.array_equal(product(many.view(_Watched), one), many @ one)
+    assert _Watched.axes == [2]
