@@ -25,7 +25,7 @@ from pdobasis.exact.array import (
     stack,
     zeros,
 )
-from pdobasis.exact.field import join
+from pdobasis.exact.field import LARGE_DEGREE, join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.polynomials import (
     Substitutions,
@@ -371,6 +371,17 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
     return value.transpose(0, 2, 3, 1)
 
 
+def _scaled(values: ExactArray, weights: ExactArray) -> ExactArray:
+    """Each matrix times a number of its own."""
+    values, weights, field = common(values, weights)
+    if (
+        field.degree > LARGE_DEGREE
+    ):  # term by term: matrices of multiplication are large
+        return values * weights
+    z, h, m = values.shape
+    return batched_matmul(values.reshape(z, h * m, 1), weights).reshape(z, h, m)
+
+
 def _images(rep: Representation, elements: IndexArray) -> ExactArray:
     """rho of some elements: of few among many by its formula, where there is one, and not by way of all others."""
     every = closure(rep.group)
@@ -409,9 +420,7 @@ def _spread(frame: Frame, transversal: IndexArray) -> ExactArray:
     places = np.nonzero(rho.nonzero_mask())
     weights = rho[places].reshape(-1, 1, 1)
     t, h, m = values.shape
-    products = batched_matmul(
-        values.take(places[0]).reshape(-1, h * m, 1), weights
-    ).reshape(-1, h, m)
+    products = _scaled(values.take(places[0]), weights)
     f = rho.shape[1]
     shape = (t, f, h, f, m, products.field.degree)
     numbers = np.zeros(shape, dtype=products.numerators.dtype)

@@ -52,8 +52,16 @@ def test_only_what_is_not_zero_is_multiplied(sides: tuple[str, str], monkeypatch
     assert sum(multiplied) <= found
 
 
-def test_a_regular_field_of_an_axial_group_is_solved_in_the_memory_of_its_answer() -> None:
-    problem = ask("C32", "regular", "sym(2, vector)", 1, dim=3)
+@pytest.mark.parametrize(
+    ("group", "source", "target", "dim"),
+    [
+        ("C32", "regular", "sym(2, vector)", 3),
+        ("D60", "sym(3, vector)", "regular", 2),
+        ("D50", "tensor(vector, vector)", "regular", 2),  # of degree 20, where a number is no small matrix
+    ],
+)
+def test_a_regular_field_is_solved_in_the_memory_of_its_answer(group: str, source: str, target: str, dim: int) -> None:
+    problem = ask(group, source, target, 1, dim=dim)
     tracemalloc.start()
     try:
         solution = choose(problem, "direct").solve(problem, lambda message: None)
