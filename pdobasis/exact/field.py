@@ -310,10 +310,28 @@ def _expansion(field: Field) -> int:
 def _independent(radicands: tuple[int, ...]) -> list[int]:
     """The first square roots that generate the field."""
     chosen: list[int] = []
+    classes = {1}
     for r in radicands:
-        if r not in radical(*chosen).radicands:
+        if r not in classes:
             chosen.append(r)
+            classes |= {class_product(r, s) for s in classes}
     return chosen
+
+
+@remembered
+def square_classes(field: Field) -> tuple[IntArray, IntArray]:
+    r"""The square roots of the basis as sets of the first that generate them, in bits.
+
+    Of every place its set, and of every set its place: $\sqrt{rs}$ has what one of both has, and not the other.
+
+    >>> [own.tolist() for own in square_classes(radical(3, 6))]  # 1, √2, √3, √6
+    [[0, 1, 2, 3], [0, 1, 2, 3]]
+    """
+    sets = {1: 0}
+    for k, r in enumerate(_independent(field.radicands)):
+        sets |= {class_product(r, s): own | 1 << k for s, own in sets.items()}
+    bits = np.array([sets[r] for r in field.radicands], dtype=np.int64)
+    return bits, bits.argsort()
 
 
 def _cyclotomic_conductor(field: Field) -> int:

@@ -10,6 +10,10 @@ from pdobasis.exact.types import IntArray
 
 FLOAT_LIMIT = 1 << 53
 INT_LIMIT = 1 << 63
+ONE_THREAD = 1 << 18
+"""Multiplications up to which OpenBLAS does not wake other threads, which then wait for each other, spinning."""
+ROWS = 64
+"""So many rows at least are worth a product of their own."""
 FEW = 24
 """Numbers of which Python finds the largest before NumPy has begun."""
 SMALL = 200
@@ -48,14 +52,33 @@ def product(a: IntArray, b: IntArray, most: int | None = None) -> IntArray:
     if a.size + b.size > SMALL:
         is_plain = a.dtype != object and b.dtype != object
         if limit < FLOAT_LIMIT and is_plain:
-            # BLAS adds in any order. All partial sums are integers below 2^53,
-            # which float64 holds exactly, so the order does not matter.
-            out = a.astype(np.float64) @ b.astype(np.float64)
-            return np.asarray(out.astype(np.int64))
+            return _in_blas(a, b)
         if min(height, width) > 0 and inner > 1:
             return _by_halves(a, b, height, width, limit)
     x, y = widen(a, b, limit=limit)
     return np.asarray(x @ y)
+
+
+def _in_blas(a: IntArray, b: IntArray) -> IntArray:
+    """a @ b in float64: BLAS adds in any order, but all partial sums are integers below 2^53, which it holds exactly.
+
+    Many rows times a small matrix go through the processor's caches some at a time: to read, convert and write them is
+    most of the work, and no second thread is called for that.
+    """
+    right = b.astype(np.float64)
+    if b.ndim > 2 or a.ndim < 2:
+        return np.asarray((a.astype(np.float64) @ right).astype(np.int64))
+    # rows of all matrices in one product, and not in one for each matrix
+    rows = a.reshape(-1, b.shape[0])
+    step = ONE_THREAD // max(1, b.size)
+    if step < ROWS or len(rows) <= step:
+        out = (rows.astype(np.float64) @ right).astype(np.int64)
+    else:
+        out = np.empty((len(rows), b.shape[1]), dtype=np.int64)
+        for first in range(0, len(rows), step):
+            some = slice(first, first + step)
+            out[some] = rows[some].astype(np.float64) @ right
+    return out.reshape(*a.shape[:-1], b.shape[1])
 
 
 def _by_halves(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
-from pdobasis.exact.field import Field, fold
+from pdobasis.exact.field import Field, fold, square_classes
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.values import dataclass
 
@@ -121,9 +121,8 @@ def basis_product(
     """sqrt(r) sqrt(s) = g sqrt(rs/g^2) with g = gcd(r, s): which root, and g."""
     radicands = _radicands(field)
     r, s = radicands[i], radicands[j]
-    common = np.gcd(r, s)
-    place = np.searchsorted(radicands, (r // common) * (s // common))
-    return place, common
+    bits, places = square_classes(field)
+    return places[bits[i] ^ bits[j]], np.gcd(r, s)
 
 
 @remembered

@@ -287,24 +287,38 @@ def _harmonic(dim: int, order: int) -> Table:
     [[(0, 2), (2, -2)], [(1, 4)], [(0, -2), (2, 2)]]
     """
     steps = [-2 * j * (dim + 2 * order - 2 * j - 2) for j in range(1, order // 2 + 1)]
-    weight = prod(steps)
-    out = [{alpha: weight} for alpha in range(count(dim, order))]
-    # Delta^j of every monomial, and r^{2j} of that
-    down = [{alpha: 1} for alpha in range(count(dim, order))]
-    for j, step in enumerate(steps, start=1):
-        weight //= step
-        lowering = laplacians(dim, order - 2 * j + 2)
-        down = [_linear(own, lowering) for own in down]
-        up = down
-        for n in range(order - 2 * j, order, 2):
-            raising = raising_table(dim, n)
-            up = [_linear(own, raising) for own in up]
-        for total, own in zip(out, up, strict=True):
-            for beta, v in own.items():
-                total[beta] = total.get(beta, 0) + weight * v
-    # one sign for all
-    sign = 1 if prod(steps) > 0 else -1
-    return [sorted((beta, sign * v) for beta, v in own.items() if v) for own in out]
+    weights = [prod(steps[j:]) for j in range(len(steps) + 1)]
+    if weights[0] < 0:  # one sign for all
+        weights = [-w for w in weights]
+    every, where = monomials(dim, order), position(dim, order)
+    out: Table = []
+    for k, alpha in enumerate(every):
+        # r^2 and Delta know no order of the variables: one of all monomials that differ by theirs, the first, tells
+        turn = sorted(range(dim), key=lambda i: -alpha[i])
+        first = where[tuple(alpha[i] for i in turn)]
+        if first == k:
+            out.append(_projected(k, dim, order, weights))
+            continue
+        back = sorted(range(dim), key=turn.__getitem__)
+        moved = ((tuple(every[beta][i] for i in back), v) for beta, v in out[first])
+        out.append(sorted((where[beta], v) for beta, v in moved))
+    return out
+
+
+def _projected(
+    alpha: int, dim: int, order: int, weights: Sequence[int]
+) -> list[tuple[int, int]]:
+    r"""$w_0 f + r^2 (w_1 \Delta f + r^2 (w_2 \Delta^2 f + \dots))$, by Horner's rule, for a monomial f."""
+    down = [{alpha: 1}]
+    while down[-1]:
+        down.append(_linear(down[-1], laplacians(dim, order - 2 * len(down) + 2)))
+    total: dict[int, int] = {}
+    for j in range(len(down) - 2, -1, -1):
+        if total:
+            total = _linear(total, raising_table(dim, order - 2 * j - 2))
+        for beta, v in down[j].items():
+            total[beta] = total.get(beta, 0) + weights[j] * v
+    return sorted((beta, v) for beta, v in total.items() if v)
 
 
 @remembered

@@ -44,6 +44,8 @@ DENSER = 2_000_000
 """The same where a good part of the matrices is not zero, for some elements at a time."""
 LARGEST = 1 << 25
 """Numbers of a table of monomials, at most."""
+WIDE = 200_000
+"""Numbers of a table up to which all monomials are taken, for other elements to have it in common."""
 FILLED = 4
 """One number in so many."""
 EXACT = 1 << 53
@@ -61,12 +63,14 @@ class _Tables:
     r"""The monomials at y, at g^T y for every generator, and their drift for every X, all times $\gamma^N$.
 
     ``at`` has the shape (monomials * degree, (1 + generators + Lie generators) * degree * points): a row of
-    coefficients times it are the values. ``drift`` is the denominator of the last part.
+    coefficients times it are the values. ``drift`` is the denominator of the last part. The monomials are all, or those
+    that are ``used``.
     """
 
     at: Whole
     largest: int
     drift: int
+    used: tuple[int, ...] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +110,7 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     # the table of products has the third power of the degree, whatever is asked
     if field.degree > LARGE_DEGREE:
         return None
-    tables = _tables(group, field, batch.low, batch.high)
+    tables = _tables(group, field, batch.low, batch.high, _used(batch, parts))
     if tables is None:
         return None
     found = _values(batch, tables, field, parts)
@@ -134,7 +138,7 @@ def agrees_by_elements(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None
     monomials = number_of_monomials(group.dim, batch.high)
     if monomials * each * field.degree > LARGEST * rows * columns:
         return None
-    tables = _tables(group, field, batch.low, batch.high)
+    tables = _tables(group, field, batch.low, batch.high, _used(batch, parts))
     if tables is None:
         return None
     for some in by_elements(batch, max(1, DENSER // each)):
@@ -146,6 +150,21 @@ def agrees_by_elements(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None
         if verdict is not True:
             return verdict
     return True
+
+
+def _used(batch: Batch, parts: int) -> tuple[int, ...] | None:
+    """The monomials that some element has, where the table of all would be large and most of it read in vain.
+
+    Invariants of quadratic forms have even powers alone.
+    """
+    monomials = batch.coefficients.shape[1]
+    points = number_of_monomials(batch.dim, batch.high)
+    if monomials * points * (1 + parts) <= WIDE:
+        return None
+    used = np.flatnonzero(batch.coefficients.nonzero_mask().any(axis=0))
+    if 4 * len(used) > 3 * monomials:
+        return None
+    return tuple(used.tolist())
 
 
 def _nonzeros(rep: Representation) -> int:
@@ -165,6 +184,8 @@ def _field(batch: Batch, group: Group, reps: Sum) -> Field:
 def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values | None:
     """Without the denominator of the coefficients, which both sides share."""
     numerators = batch.coefficients.over(field).numerators
+    if tables.used is not None:
+        numerators = numerators[:, list(tables.used)]
     largest = bound(numerators) * tables.largest * len(tables.at)
     if largest >= EXACT:
         return None
@@ -439,16 +460,20 @@ def _largest(values: Whole) -> int:
 
 
 @remembered
-def _tables(group: Group, field: Field, low: int, high: int) -> _Tables | None:
+def _tables(
+    group: Group, field: Field, low: int, high: int, used: tuple[int, ...] | None
+) -> _Tables | None:
     """None where numbers are large."""
     n = field.degree
     found = _turned(group, field, low, high)
     if found is None:
         return None
     numbers, scale = found
+    if used is not None:
+        numbers = numbers[:, list(used)]
     drift = 1
     if lie_on_space(group):
-        drifting = _drifting(group, field, low, high)
+        drifting = _drifting(group, field, low, high, used)
         if drifting is None:
             return None
         moving, drift = drifting
@@ -459,7 +484,7 @@ def _tables(group: Group, field: Field, low: int, high: int) -> _Tables | None:
     at = _spread(numbers.transpose(1, 2, 3, 0), field).transpose(0, 3, 1, 4, 2)
     flat = at.reshape(monomials * n, count * n * points)
     # a bound beyond refuses every product
-    return _Tables(flat, min(_largest(flat), EXACT), drift)
+    return _Tables(flat, min(_largest(flat), EXACT), drift, used)
 
 
 def _turned(
@@ -508,14 +533,14 @@ def _monomials(first: Whole, low: int, high: int, table: Whole) -> Whole:
 
 
 def _drifting(
-    group: Group, field: Field, low: int, high: int
+    group: Group, field: Field, low: int, high: int, used: tuple[int, ...] | None
 ) -> tuple[Whole, int] | None:
     """(X^T y).grad y^alpha without the denominator, (degree, monomials, generators, points), and the denominator."""
     denominator = lcm(*(x.denominator for x in lie_on_space(group)))
     maps = _stacked(lie_on_space(group), denominator, field)
     if maps is None:
         return None
-    steep = gradients(group.dim, low, high).numerators[..., 0]
+    steep = gradients(group.dim, low, high, used).numerators[..., 0]
     # both factors are sums of d terms at most, and numbers become matrices
     most = group.dim**2 * high * _largest(maps) * bound(steep)
     if most * field.expansion >= EXACT:

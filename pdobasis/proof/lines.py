@@ -23,18 +23,21 @@ Sum = tuple[Representation, ...]
 """The direct sum of some representations."""
 AT_ONCE = 400_000
 """Numbers of the matrices of multiplication that are held at a time."""
-FEW = 32
-AGAIN = 64
-"""So few non-zeros, met so many times each, are worth a product of their own."""
+AGAIN = 32
+"""A number that is met so many times is worth a product of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """The rows of a sparse matrix: where each starts, then position and value of the non-zeros (None: all ones)."""
+    """The rows of a sparse matrix: where each starts, then position and value of the non-zeros (None: all ones).
+
+    ``kind`` numbers the different values: many non-zeros of the matrices of tensors are the same few products.
+    """
 
     start: IndexArray
     position: IndexArray
     weight: ExactArray | None
+    kind: IndexArray | None = None
 
 
 def expand(
@@ -51,9 +54,9 @@ def expand(
         return entry, slot, moved * weight.reshape(count, 1)
     if moved.is_rational:
         return entry, slot, _rational_times(moved, weight)
-    slots = len(lines.position)
-    if slots <= FEW and AGAIN * slots <= count:
-        return _by_slots(entry, slot, moved, lines.weight)
+    kinds = 0 if lines.kind is None else int(lines.kind.max(initial=-1)) + 1
+    if lines.kind is not None and AGAIN * kinds <= count:
+        return _by_kinds(entry, slot, moved, lines.weight, lines.kind[slot])
     # one weight for all points: one small product of matrices each; a number becomes a matrix for it, so that some are
     # done at a time
     degree = join(moved.field, weight.field).degree
@@ -71,14 +74,18 @@ def expand(
     return entry, slot, concatenate(products).reshape(count, points)
 
 
-def _by_slots(
-    entry: IndexArray, slot: IndexArray, moved: ExactArray, weight: ExactArray
+def _by_kinds(
+    entry: IndexArray,
+    slot: IndexArray,
+    moved: ExactArray,
+    weight: ExactArray,
+    kind: IndexArray,
 ) -> tuple[IndexArray, IndexArray, ExactArray]:
-    """The products of one non-zero after the other, which many entries meet: one number for all of them."""
-    order = np.argsort(slot, kind="stable")
+    """The products with one value after the other, which many entries meet: one matrix of multiplication for them."""
+    order = np.argsort(kind, kind="stable")
     points = moved.shape[1]
     products = []
-    for own in np.split(order, np.flatnonzero(np.diff(slot[order])) + 1):
+    for own in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
         left = moved.take(own).reshape(len(own) * points, 1)
         found = left @ weight[slot[own[0]]].reshape(1, 1)
         products.append(found.reshape(len(own), points))
@@ -178,7 +185,16 @@ def sum_lines(
     line = np.concatenate(lines)
     order = np.argsort(line, kind="stable")
     start = np.searchsorted(line[order], np.arange(count + 1))
-    found = Lines(
-        start, np.concatenate(position)[order], concatenate(weight).take(order)
-    )
+    values = concatenate(weight).take(order)
+    found = Lines(start, np.concatenate(position)[order], values, _kinds(values))
     return found, np.concatenate(which)[order]
+
+
+def _kinds(values: ExactArray) -> IndexArray | None:
+    """Equal numbers for equal values; None where no number needs a matrix to be multiplied with."""
+    if values.field.is_rational:
+        return None
+    # over one denominator numbers are equal where their numerators are
+    first: dict[bytes, int] = {}
+    keys = (str(row).encode() for row in values.numerators.tolist())
+    return np.array([first.setdefault(key, len(first)) for key in keys], dtype=np.int64)

@@ -121,9 +121,16 @@ def on_lattice(dim: int, low: int, high: int) -> ExactArray:
 
 
 @remembered
-def gradients(dim: int, low: int, high: int) -> ExactArray:
-    """The partial derivatives of all monomials at all points of the lattice, (points, directions, monomials)."""
+def gradients(
+    dim: int, low: int, high: int, used: tuple[int, ...] | None = None
+) -> ExactArray:
+    """The partial derivatives of all monomials at all points of the lattice, (points, directions, monomials).
+
+    Or of those that are ``used``, by their positions.
+    """
     alphas = powers(dim, low, high)
+    if used is not None:
+        alphas = alphas[list(used)]
     points = lattice(dim, high)
     if high > SAFE_ORDER:
         points = points.astype(object)

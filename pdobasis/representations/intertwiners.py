@@ -164,11 +164,21 @@ def _of_all_rotations(
     maps = _maps(
         _summed(images[:-1], images[-1]), b.size * sum(a.size for a in sources)
     )
-    from pdobasis.representations.characters import inner_product
-
-    if len(maps) != sum(inner_product(a, b) for a in sources):
+    if len(maps) != sum(_count(a, b) for a in sources):
         return None
     return maps
+
+
+def _count(a: Representation, b: Representation) -> int:
+    """How many there are: by weights, or by the characters of all elements."""
+    from pdobasis.representations.weights import maps_between
+
+    known = maps_between(a, b)
+    if known is not None:
+        return known
+    from pdobasis.representations.characters import inner_product
+
+    return inner_product(a, b)
 
 
 def are_small(sources: Sequence[Representation], b: Representation) -> bool:

@@ -114,6 +114,35 @@ def multiplicity(rep: Representation, known: Weights, irrep: Term) -> int:
     return 0
 
 
+def maps_between(a: Representation, b: Representation) -> int | None:
+    r"""$\dim \mathrm{Hom}(a, b)$ of a finite group of the plane, where formulas tell the weights; else None.
+
+    Over C it is the sum over all irreps of the products of multiplicities. Rotations have one for each weight modulo N,
+    and k and -k have the same; with mirrors there is one for both, and one for each sign where k = -k.
+
+    >>> from pdobasis.groups.catalogue import parse_group
+    >>> from pdobasis.representations.representation import from_term
+    >>> from pdobasis.representations.terms import Vector
+    >>> vectors = [from_term(parse_group(name), Vector(), "vector") for name in ("C2", "C5", "D5")]
+    >>> [maps_between(v, v) for v in vectors]  # all matrices; a + b i; the identity
+    [4, 2, 1]
+    """
+    shape = planar_shape(a.group)
+    if shape is None or not a.group.is_finite:
+        return None
+    left, right = weights(a), weights(b)
+    if left is None or right is None:
+        return None
+    total = 0
+    for (k, sign), count in left.items():
+        product = count * right.get((k, sign), 0)
+        # a pair of weights k and -k: with a mirror one irrep, which has each sign once; without, two irreps
+        if (2 * k) % shape.turns:
+            product = product // 2 if sign == 0 else product * (sign > 0)
+        total += product
+    return total
+
+
 def _has_mirror(rep: Representation) -> bool:
     """The generators of SO(3), O(3), SO(2) and O(2) that are no Lie generators are mirrors."""
     if not rep.group.is_finite:

@@ -22,8 +22,10 @@ from pdobasis.exact.array import (
     concatenate,
     identity,
     lowest,
+    stack,
     zeros,
 )
+from pdobasis.exact.field import LARGE_DEGREE, join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.polynomials import (
     Substitutions,
@@ -50,6 +52,9 @@ from pdobasis.solvers.constraint import (
 )
 from pdobasis.solvers.harmonic_rows import harmonic_polynomials
 from pdobasis.values import dataclass
+
+FEW = 16
+"""One element in so many is few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,18 +221,19 @@ def _written(
         first = point * (k * f) + fibre
     elif k > 1:
         first = first * k
-    places = first[:, None] + np.arange(0, k * f, f)[:, None]
+    places = (first[:, None] + np.arange(0, k * f, f)[:, None]).reshape(-1)
     numbers = block.numerators.reshape(-1, m * block.field.degree)
-    table = numbers.take(places.reshape(-1), axis=0)
     element = np.arange(start, start + count * k).repeat(size)
     row = run.row.repeat(k, axis=0).reshape(-1)
     column = run.column.repeat(k, axis=0).reshape(-1)
     # A fibre of one entry has no zeros: what is not zero is not zero when invertible matrices are substituted.
     if f > 1:
-        own = np.flatnonzero(table.any(axis=1))
-        if len(own) < len(table):
-            table = table[own]
+        filled = np.asarray(numbers.any(axis=1))
+        own = np.flatnonzero(filled[places])
+        if len(own) < len(places):
+            places = places[own]
             element, row, column = element[own], row[own], column[own]
+    table = numbers.take(places, axis=0)
     # The same numbers again and again, and no others: still in lowest terms.
     values = table.reshape(len(table), m, -1)
     return (element, row, column), ExactArray(values, block.denominator, block.field)
@@ -294,9 +300,9 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
         # The stabiliser fixes the point, so on a permuted side it acts by 1.
         rho_in, rho_out = identity(1), identity(1)
         if not frame.over_in:
-            rho_in = all_matrices(frame.rep_in)[h]
+            rho_in = _images(frame.rep_in, np.array([h]))[0]
         if not frame.over_out:
-            rho_out = all_matrices(frame.rep_out)[h]
+            rho_out = _images(frame.rep_out, np.array([h]))[0]
         systems.append(group_equations(unknowns, rho_in, rho_out, action))
     solutions = null_space_in_stages(systems)
     found = to_dense(solutions).reshape(-1, size, m)
@@ -340,6 +346,9 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
         t, m, _ = moved.shape
         return moved.reshape(t, m, 1, m)
     transversal, stabiliser = map(np.array, kind)
+    asked = _is_limited(frame) or _is_entry(frame) or len(stabiliser) > 1
+    if not asked and len(transversal) > 1:
+        return _spread(frame, transversal)
     invariants = _invariants(frame, stabiliser)
     k, f, m = invariants.shape
     t = len(transversal)
@@ -350,16 +359,75 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
     # The substitution is the same for all fibres; rho acts after it.
     value = _substituted(frame, invariants, transversal)  # (t, m, k, f)
     if frame.over_in and not frame.over_out:
-        rho = all_matrices(frame.rep_out).take(transversal)
+        rho = _images(frame.rep_out, transversal)
         columns = value.transpose(0, 3, 1, 2).reshape(t, f, m * k)
         moved = batched_matmul(rho, columns).reshape(t, f, m, k)
         return moved.transpose(0, 3, 1, 2)
     if frame.over_out and not frame.over_in:
         inverses = _inverses(frame.group)[transversal]
-        rho = all_matrices(frame.rep_in).take(inverses)
+        rho = _images(frame.rep_in, inverses)
         rows = value.reshape(t, m * k, f)
         value = batched_matmul(rows, rho).reshape(t, m, k, f)
     return value.transpose(0, 2, 3, 1)
+
+
+def _scaled(values: ExactArray, weights: ExactArray) -> ExactArray:
+    """Each matrix times a number of its own."""
+    values, weights, field = common(values, weights)
+    if (
+        field.degree > LARGE_DEGREE
+    ):  # term by term: matrices of multiplication are large
+        return values * weights
+    z, h, m = values.shape
+    return batched_matmul(values.reshape(z, h * m, 1), weights).reshape(z, h, m)
+
+
+def _images(rep: Representation, elements: IndexArray) -> ExactArray:
+    """rho of some elements: of few among many by its formula, where there is one, and not by way of all others."""
+    every = closure(rep.group)
+    if rep.term is not None and FEW * len(elements) <= len(every):
+        found = [rep.term.at(every.matrices[int(i)]) for i in elements]
+        # a formula may need a larger field on its way than the answer does
+        if all(join(m.field, rep.field) == rep.field for m in found):
+            return stack([m.over(rep.field) for m in found])
+    return all_matrices(rep).take(elements)
+
+
+def _is_entry(frame: Frame) -> bool:
+    """Whether the fibre at a point is one entry of P."""
+    return frame.fibre == (1, 1)
+
+
+def _spread(frame: Frame, transversal: IndexArray) -> ExactArray:
+    """The same where nothing is asked at a point: there a polynomial p stands in one entry i of the fibre.
+
+    So P at tw is $p(t^T y)$ times column i of rho_out(t), or row i of $\\rho_{in}(t)^{-1}$: what is zero there is zero.
+    """
+    dim, order = frame.group.dim, frame.order
+    if frame.harmonic:
+        polynomials = harmonic_polynomials(dim, order)
+    else:
+        polynomials = identity(count(dim, order))
+    if frame.over_in:
+        rho = _images(frame.rep_out, transversal).transpose(0, 2, 1)
+    else:
+        rho = _images(frame.rep_in, _inverses(frame.group)[transversal])
+    moved = _taken(_substitutions(frame.group, order), transversal)
+    flat, moved, _ = common(polynomials.T, moved)
+    # (t, polynomial, monomial)
+    values = RightFactor(flat)(moved.transpose(0, 2, 1)).transpose(0, 2, 1)
+    # (t, i, entry of the fibre) that are not zero
+    places = np.nonzero(rho.nonzero_mask())
+    weights = rho[places].reshape(-1, 1, 1)
+    t, h, m = values.shape
+    products = _scaled(values.take(places[0]), weights)
+    f = rho.shape[1]
+    shape = (t, f, h, f, m, products.field.degree)
+    numbers = np.zeros(shape, dtype=products.numerators.dtype)
+    numbers[places[0], places[1], :, places[2]] = products.numerators
+    # zeros are all that was added: still in lowest terms
+    found = lowest(numbers, products.denominator, products.field)
+    return found.reshape(t, f * h, f, m)
 
 
 def _is_free(frame: Frame, kind: Kind) -> bool:

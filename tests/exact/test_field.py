@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdobasis.errors import ExactnessError, SizeError
-from pdobasis.exact.arithmetic import conductor_of_root
+from pdobasis.exact import field as field_module
+from pdobasis.exact.arithmetic import class_product, conductor_of_root
 from pdobasis.exact.array import ExactArray, exact
 from pdobasis.exact.field import (
     RATIONALS,
@@ -20,6 +21,7 @@ from pdobasis.exact.field import (
     square_root,
 )
 from pdobasis.exact.numbers import readable, to_float, to_sympy
+from pdobasis.exact.terms import basis_product
 
 FIELDS = [RATIONALS, cyclotomic(5), cyclotomic(7), cyclotomic(12), cyclotomic(16), cyclotomic(20), cyclotomic(36),
           radical(2), radical(2, 3), radical(6, 10), radical(2, 3, 5)]  # fmt: skip
@@ -133,3 +135,25 @@ def test_a_float_next_to_a_tie_is_rounded_to_the_right_side() -> None:
     above = scalar([(2**53 + 1) * 10**6 - p, q], radical(2), 10**6)
     exact_value = sympy.N((sympy.Integer((2**53 + 1) * 10**6 - p) + q * sympy.sqrt(2)) / 10**6, 80)
     assert float(to_float(above)) == float(exact_value)
+
+
+def test_a_field_of_many_square_roots_is_named_by_as_many_products_as_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = radical(2, 3, 5, 7, 11, 13, 17, 19)
+    products: list[int] = []
+
+    def counting(r: int, s: int) -> int:
+        products.append(r)
+        return class_product(r, s)
+
+    monkeypatch.setattr(field_module, "class_product", counting)
+    assert str(many) == f"Q({', '.join(f'sqrt({r})' for r in (2, 3, 5, 7, 11, 13, 17, 19))})"
+    assert len(products) < many.degree
+
+
+def test_square_roots_are_multiplied_by_their_sets() -> None:
+    field = radical(6, 10, 14, 33, 13)
+    places = np.arange(field.degree)
+    for j, s in enumerate(field.radicands):
+        where, factor = basis_product(field, places, np.full(field.degree, j))
+        for i, r in enumerate(field.radicands):
+            assert factor[i] ** 2 * field.radicands[where[i]] == r * s

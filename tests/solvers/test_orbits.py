@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
+from pdobasis.exact.array import ExactArray
 from pdobasis.representations.representation import Representation
+from pdobasis.solvers import orbits
 from pdobasis.solvers.orbits import Frame, _from_first_column, _orbits, _run, _runs
+from pdobasis.solvers.registry import choose
 
 FREE = [
     ("C1", "regular", "regular"),
@@ -51,3 +54,19 @@ def test_orbits_of_the_first_column_are_those_walked_round(group: str, a: str, b
 @pytest.mark.parametrize(("group", "a", "b"), NOT_FREE)
 def test_columns_that_are_not_permuted_freely_are_walked_round(group: str, a: str, b: str) -> None:
     assert _from_first_column(*both(group, a, b)) is None
+
+
+@pytest.mark.parametrize("sides", [("sym(2, vector)", "quotient(C12)"), ("quotient(C12)", "tensor(vector, vector)")])
+def test_few_cosets_of_a_large_group_ask_for_the_images_of_few_elements(
+    sides: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(rep: Representation) -> ExactArray:
+        raise LookupError(f"all matrices of {rep.spec}")
+
+    problem = ask("C24", *sides, 2)
+    wanted = choose(problem, "direct").solve(problem, lambda message: None).blocks
+    monkeypatch.setattr(orbits, "FEW", 4)
+    monkeypatch.setattr(orbits, "all_matrices", refused)
+    (block,) = choose(problem, "direct").solve(problem, lambda message: None).blocks
+    for part, own in zip(block.orders, wanted[0].orders, strict=True):
+        assert part.coefficients.equals(own.coefficients)
