@@ -17,8 +17,9 @@ the transfer solver on ``planar`` and ``spherical`` (closed forms),
 and Ih), ``restricted`` (finite groups that ask for what all rotations do),
 ``planar_sums``, ``small_sums`` and ``small_rotations`` (sums of irreps in
 integers: of the plane, of point groups, of SO(3)), ``small_chis`` (between
-irreps of crystals), ``reducible`` (through irreps), ``projection`` (everything else), ``module`` and ``textbook`` (named
-operators), ``few_elements`` (both in integers).
+irreps of crystals), ``reducible`` (through irreps), ``projection`` (everything
+else), ``module`` and ``textbook`` (named operators), ``few_elements`` (both in
+integers).
 
 A question comes in, blocks of symbols go out. It may call operators and
 everything below, and never the proof.
