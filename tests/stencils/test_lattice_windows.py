@@ -126,7 +126,9 @@ def test_the_same_weights_as_on_lattice() -> None:
     nodes = basis.on_lattice("hexagonal", "ball 1")
     assert np.abs(np.asarray(basis.stencils("fd", size=3, lattice="hexagonal")) - nodes.arrays).max() < 1e-15
     again = basis.on_lattice("hexagonal", 3, "rbffd").arrays
-    assert np.abs(np.asarray(basis.stencils("rbffd", size=3, lattice="hexagonal")) - again).max() < 1e-15
+    # the last bits are those of LAPACK, which has other ones on other processors
+    most = 4 * np.finfo(float).eps * np.abs(again).max()
+    assert np.abs(np.asarray(basis.stencils("rbffd", size=3, lattice="hexagonal")) - again).max() < most
 
 
 @pytest.mark.parametrize("window", ["ball sqrt(3)", "nodes 0,0; 1,0; 0,1; -1,1; -1,0; 0,-1; 1,-1"])
