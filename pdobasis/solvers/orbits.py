@@ -374,9 +374,8 @@ def _carry(frame: Frame, kind: Kind) -> ExactArray:
 def _scaled(values: ExactArray, weights: ExactArray) -> ExactArray:
     """Each matrix times a number of its own."""
     values, weights, field = common(values, weights)
-    if (
-        field.degree > LARGE_DEGREE
-    ):  # term by term: matrices of multiplication are large
+    # term by term where matrices of multiplication are large
+    if field.degree > LARGE_DEGREE:
         return values * weights
     z, h, m = values.shape
     return batched_matmul(values.reshape(z, h * m, 1), weights).reshape(z, h, m)
