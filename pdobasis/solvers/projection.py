@@ -25,7 +25,7 @@ from pdobasis.operators.few import (
     harmonic_parts,
 )
 from pdobasis.operators.laplacian import project
-from pdobasis.operators.symbols import Symbols, dense, empty, renumber, tidy
+from pdobasis.operators.symbols import Symbols, empty, renumber, tidy
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.direct import is_permuted, solve_blocks
@@ -81,13 +81,12 @@ def _projected(everything: Symbols, lower: int | None = None) -> Symbols:
     if lower == 0:
         return tidy(everything)
     # loaded where something is projected: a short command has no other use for primes
-    from pdobasis.exact.primes import independent_rows
+    from pdobasis.operators.independent import independent
 
     projected = replace(everything, coefficients=project(everything))
     # The projection has a kernel (multiples of r^2), so that images may be
     # dependent.
-    rows = dense(projected).reshape(projected.size, -1)
-    return tidy(_select(projected, independent_rows(rows)))
+    return tidy(_select(projected, independent(projected)))
 
 
 def _few_projected(everything: Symbols, *, is_harmonic: bool) -> Symbols | None:
