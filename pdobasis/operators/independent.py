@@ -6,7 +6,6 @@ import numpy as np
 
 from pdobasis.exact.array import exact
 from pdobasis.exact.primes import independent_rows
-from pdobasis.exact.types import IntArray
 from pdobasis.linear.components import component_labels
 from pdobasis.operators.symbols import Symbols
 
@@ -15,7 +14,7 @@ def independent(part: Symbols) -> list[int]:
     """The first symbols that are independent modulo a prime, hence over K.
 
     Symbols that share no place of P are independent of each other: what is first can be told for every connected
-    component of elements and places by itself. Those round orbits of one kind are the same matrix, looked at once.
+    component of elements and places by itself.
     """
     filled = np.flatnonzero(part.coefficients.nonzero_mask().any(axis=-1))
     element, values = part.element[filled], part.coefficients.take(filled)
@@ -24,24 +23,15 @@ def independent(part: Symbols) -> list[int]:
     at = part.row[filled] * part.shape[1] + part.column[filled]
     places, place = np.unique(at, return_inverse=True)
     label = component_labels(element, place, (part.size, len(places)))[place]
-    known: dict[tuple[tuple[int, ...], bytes], list[int]] = {}
     chosen: list[int] = []
     order = np.argsort(label, kind="stable")
     for own in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
         elements, row = np.unique(element[own], return_inverse=True)
         columns, column = np.unique(place[own], return_inverse=True)
-        m, degree = values.shape[1], values.field.degree
-        numbers = np.zeros((len(elements), len(columns), m, degree), dtype=values.numerators.dtype)
+        shape = (len(elements), len(columns), *values.numerators.shape[1:])
+        numbers = np.zeros(shape, dtype=values.numerators.dtype)
         numbers[row, column] = values.numerators[own]
-        key = (numbers.shape, _bytes(numbers))
-        if key not in known:
-            rows = numbers.reshape(len(elements), -1, degree)
-            known[key] = independent_rows(exact(rows, values.denominator, values.field))
-        chosen += elements[known[key]].tolist()
+        rows = numbers.reshape(len(elements), -1, values.field.degree)
+        found = independent_rows(exact(rows, values.denominator, values.field))
+        chosen += elements[found].tolist()
     return sorted(chosen)
-
-
-def _bytes(numbers: IntArray) -> bytes:
-    if numbers.dtype == object:
-        return repr(numbers.tolist()).encode()
-    return numbers.tobytes()

@@ -12,6 +12,7 @@ from pdobasis.bounds.caches import remembered
 from pdobasis.errors import RepresentationError, require_type
 from pdobasis.exact.array import (
     ExactArray,
+    concatenate,
     exact,
     identity,
     integers,
@@ -300,25 +301,54 @@ def all_matrices(rep: Representation) -> ExactArray:
 @remembered
 def _all_matrices(rep: Representation, field: Field) -> ExactArray:
     images = tuple(m.over(field) for m in rep.matrices())
-    table = closure(rep.group)
     if rep.size < WORTH_TAKING_APART or not images:
-        return table.evaluate(images, identity(rep.size, field))
-    # tensors of an axis and a plane, say: what generators do not mix no element does, and small matrices cost little
-    out = np.zeros((len(table), rep.size, rep.size, field.degree), dtype=np.int64)
+        return closure(rep.group).evaluate(images, identity(rep.size, field))
+    # tensors of an axis and a plane, say: small matrices cost little
+    parts = _all_parts(rep, field)
+    numbers, denominator, _ = same_denominator([block for _, block in parts])
+    shape = (len(numbers[0]), rep.size, rep.size, field.degree)
+    out = np.zeros(shape, dtype=np.result_type(np.int64, *numbers))
+    for (own, _), block in zip(parts, numbers, strict=True):
+        out[:, own[:, None], own] = block
+    return exact(out, denominator, field)
+
+
+def all_entries(
+    rep: Representation, elements: IndexArray
+) -> tuple[tuple[IndexArray, IndexArray, IndexArray], ExactArray]:
+    """What is not zero in rho of some elements: (number of the element, row, column), and the values.
+
+    Zeros between parts of the basis that G does not mix, nearly all of alt(3, regular), are not made.
+    """
+    places, values = [], []
+    for own, block in _all_parts(rep, join(rep.field, RATIONALS)):
+        images = block.take(elements)
+        g, row, column = np.nonzero(images.nonzero_mask())
+        places.append((g, own[row], own[column]))
+        values.append(images[g, row, column])
+    g, row, column = map(np.concatenate, zip(*places, strict=True))
+    return (g, row, column), concatenate(values)
+
+
+@remembered
+def _all_parts(
+    rep: Representation, field: Field
+) -> tuple[tuple[IndexArray, ExactArray], ...]:
+    """The matrices of all elements on parts of the basis that none of them leads out of."""
+    if rep.size < WORTH_TAKING_APART:
+        return ((np.arange(rep.size), _all_matrices(rep, field)),)
+    images = tuple(m.over(field) for m in rep.matrices())
+    table = closure(rep.group)
     known: dict[bytes, ExactArray] = {}
-    places, found = [], []
+    out = []
+    # what generators do not mix no element does
     for own in _unmixed(images):
         parts = tuple(m[own[:, None], own] for m in images)
         key = b"|".join(m.key() for m in parts)
         if key not in known:
             known[key] = table.evaluate(parts, identity(len(own), field))
-        places.append(own)
-        found.append(known[key])
-    numbers, denominator, _ = same_denominator(found)
-    out = out.astype(np.result_type(out, *numbers))
-    for own, block in zip(places, numbers, strict=True):
-        out[:, own[:, None], own] = block
-    return exact(out, denominator, field)
+        out.append((own, known[key]))
+    return tuple(out)
 
 
 def _unmixed(images: tuple[ExactArray, ...]) -> list[IndexArray]:

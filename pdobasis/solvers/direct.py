@@ -23,7 +23,8 @@ from pdobasis.operators.symbols import Symbols
 from pdobasis.question.problem import Problem
 from pdobasis.representations.representation import Representation
 from pdobasis.solvers.batch import Task
-from pdobasis.solvers.orbits import Frame, round_orbits
+from pdobasis.solvers.carried import Frame
+from pdobasis.solvers.orbits import round_orbits
 from pdobasis.solvers.solver import Progress, Solution, Solver, pairs
 from pdobasis.solvers.together import solve_together
 from pdobasis.solvers.truncation import not_by, not_kept_by_the_laplacian

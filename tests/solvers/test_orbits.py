@@ -10,9 +10,15 @@ import pytest
 
 from pdobasis.answer.solve import ask
 from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import Field
+from pdobasis.operators.symbols import Symbols
+from pdobasis.representations import representation
 from pdobasis.representations.representation import Representation
-from pdobasis.solvers import orbits
-from pdobasis.solvers.orbits import Frame, _from_first_column, _orbits, _run, _runs
+from pdobasis.solvers import carried, orbits
+from pdobasis.solvers.batch import Task
+from pdobasis.solvers.carried import Frame, Kind, is_spread
+from pdobasis.solvers.direct import solve_blocks
+from pdobasis.solvers.orbits import _from_first_column, _orbits, _run, _runs
 from pdobasis.solvers.registry import choose
 
 FREE = [
@@ -60,13 +66,59 @@ def test_columns_that_are_not_permuted_freely_are_walked_round(group: str, a: st
 def test_few_cosets_of_a_large_group_ask_for_the_images_of_few_elements(
     sides: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(rep: Representation) -> ExactArray:
+    def refused(rep: Representation, *others: object) -> ExactArray:
         raise LookupError(f"all matrices of {rep.spec}")
 
     problem = ask("C24", *sides, 2)
     wanted = choose(problem, "direct").solve(problem, lambda message: None).blocks
-    monkeypatch.setattr(orbits, "FEW", 4)
-    monkeypatch.setattr(orbits, "all_matrices", refused)
+    monkeypatch.setattr(carried, "FEW", 4)
+    monkeypatch.setattr(carried, "all_matrices", refused)
+    monkeypatch.setattr(carried, "all_entries", refused)
     (block,) = choose(problem, "direct").solve(problem, lambda message: None).blocks
     for part, own in zip(block.orders, wanted[0].orders, strict=True):
         assert part.coefficients.equals(own.coefficients)
+
+
+SPREAD = [
+    ("D4", "regular", "vector"),
+    ("D4", "tensor(vector, vector)", "regular"),
+    ("C5", "regular", "vector + alt(2, regular)"),
+    ("D6", "quotient(C1)", "alt(2, regular)"),
+    ("T", "alt(2, regular)", "regular"),
+    ("I", "regular", "vector"),
+]
+
+
+@pytest.mark.parametrize("question", SPREAD)
+@pytest.mark.parametrize("kernel", [False, True])
+def test_what_is_written_by_its_nonzeros_is_what_is_carried_round(
+    question: tuple[str, str, str], kernel: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def nowhere(frame: Frame, kind: Kind) -> bool:
+        asked.append(is_spread(frame, kind))
+        return False
+
+    problem = ask(*question, 2)
+    tasks = [Task(a, b, n) for a in problem.in_type.distinct for b in problem.out_type.distinct for n in (0, 1, 2)]
+    found = solve_blocks(tasks, harmonic=kernel)
+    monkeypatch.setattr(orbits, "is_spread", nowhere)
+    wanted = solve_blocks(tasks, harmonic=kernel)
+    assert any(asked)
+    assert all(map(Symbols.equals, found, wanted))
+
+
+def test_zeros_of_a_large_sparse_representation_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """alt(2, regular) of D12 has 276 components, which fall into orbits of at most 24."""
+
+    def refused(rep: Representation, field: Field) -> ExactArray:
+        if rep.size > 24:
+            raise LookupError(f"all matrices of {rep.spec}")
+        return every(rep, field)
+
+    every = representation._all_matrices
+    problem = ask("D12", "regular", "alt(2, regular)", 0)
+    monkeypatch.setattr(representation, "_all_matrices", refused)
+    (block,) = choose(problem, "direct").solve(problem, lambda message: None).blocks
+    assert block.orders[0].size == 276
