@@ -19,13 +19,14 @@ import numpy as np
 from pdobasis.bounds.caches import remembered
 from pdobasis.bounds.watch import check
 from pdobasis.errors import ProofError
+from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import signed_permutations
 from pdobasis.proof.modular import Place, residues
-from pdobasis.representations.representation import Representation
+from pdobasis.representations.representation import Representation, unmixed
 from pdobasis.values import dataclass
 
 HALF = 14
@@ -35,6 +36,8 @@ COMPOSED = 10
 LARGEST = 1 << 10
 """Sizes up to which float64 holds sums of products of half a residue with a whole one."""
 
+WORTH_TAKING_APART = 20
+"""Sizes from which it is asked whether the basis falls apart under the generators."""
 SMALL = 32
 """Sizes of matrices up to which the way to float64 and back costs more than BLAS saves."""
 
@@ -138,15 +141,42 @@ def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray
         found = _by_factors(rep, field, at)
         if found is not None:
             return found
-    return np.asarray(_images(rep, field, at).trace(axis1=1, axis2=2) % p)
+    if rep.size < WORTH_TAKING_APART or not rep.generators:
+        return np.asarray(_images(rep, field, at).trace(axis1=1, axis2=2) % p)
+    return _by_parts(rep, field, at)
 
 
 def _images(rep: Representation, field: Field, at: Place) -> IntArray:
     """The matrices of all elements at the place."""
-    generators = [residues(m.over(field), at) for m in rep.generators]
-    one = np.eye(rep.size, dtype=np.int64)
+    return _listed(rep, rep.generators, field, at)
+
+
+def _listed(
+    rep: Representation, images: Sequence[ExactArray], field: Field, at: Place
+) -> IntArray:
+    """What all elements have at the place, where generators have these images."""
+    generators = [residues(m.over(field), at) for m in images]
+    one = np.eye(len(generators[0]) if generators else rep.size, dtype=np.int64)
     found = roll(rep.group, field, at).images(generators, one, _modulo(at.prime))
     return _required(rep, found)
+
+
+def _by_parts(rep: Representation, field: Field, at: Place) -> IntArray:
+    """The sum of the traces on parts of the basis that no generator leads out of.
+
+    So no product does, and what is done to a part is the product of what generators do to it: one that does not
+    multiply as the group does is found in the part where it does not.
+    """
+    known: dict[bytes, IntArray] = {}
+    total = np.zeros(len(roll(rep.group, field, at)), dtype=np.int64)
+    for own in unmixed(rep.generators):
+        images = [m[own[:, None], own] for m in rep.generators]
+        key = b"|".join(m.key() for m in images)
+        if key not in known:
+            every = _listed(rep, images, field, at)
+            known[key] = every.trace(axis1=1, axis2=2) % at.prime
+        total = (total + known[key]) % at.prime
+    return total
 
 
 def _fixed_points(

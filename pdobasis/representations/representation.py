@@ -342,7 +342,7 @@ def _all_parts(
     known: dict[bytes, ExactArray] = {}
     out = []
     # what generators do not mix no element does
-    for own in _unmixed(images):
+    for own in unmixed(images):
         parts = tuple(m[own[:, None], own] for m in images)
         key = b"|".join(m.key() for m in parts)
         if key not in known:
@@ -351,7 +351,7 @@ def _all_parts(
     return tuple(out)
 
 
-def _unmixed(images: tuple[ExactArray, ...]) -> list[IndexArray]:
+def unmixed(images: tuple[ExactArray, ...]) -> list[IndexArray]:
     """The finest partition of the basis such that no matrix leads out of a part."""
     # loaded where a basis is taken apart, which a short command does not
     from pdobasis.linear.components import component_labels

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pdobasis.answer.solve import ask
 from pdobasis.errors import ProofError
+from pdobasis.exact.array import integers
 from pdobasis.exact.field import join, radical
+from pdobasis.exact.scattered import block_sum
 from pdobasis.groups.closure import _closure, _listed, closure, is_listed
+from pdobasis.proof import reduced
 from pdobasis.proof.counting import _is_reduced, molien, molien_count
 from pdobasis.proof.elements import LARGE, characters, elements
 from pdobasis.proof.modular import place, residues
-from pdobasis.proof.reduced import reduced_characters, roll
-from pdobasis.representations.representation import Representation
+from pdobasis.proof.reduced import _by_parts, reduced_characters, roll
+from pdobasis.representations.representation import Representation, from_matrices
 
 
 def rep_of(group: str, spec: str) -> Representation:
     (rep,) = ask(group, "trivial", spec, 0).out_type.distinct
     return rep
+
+
+def whole_of(group: str, spec: str) -> Representation:
+    """All summands as one representation without a formula."""
+    reps = list(ask(group, "trivial", spec, 0).out_type)
+    generators = tuple(block_sum(images) for images in zip(*(rep.matrices() for rep in reps), strict=True))
+    return from_matrices(reps[0].group, "own", len(generators[0]), generators)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +112,40 @@ def test_what_does_not_multiply_as_the_group_is_refused() -> None:
     assert len(reduced_characters(rep, field, at)) == 41
     with pytest.raises(ProofError, match="does not multiply"):
         reduced_characters(replace(rep, generators=(rep.generators[0].scale(2),)), field, at)
+
+
+@pytest.mark.parametrize(
+    ("group", "spec"),
+    [
+        ("D41", "vector + sym(4, vector) + irrep(1,3)"),
+        ("-6m2", "alt(2, tensor(vector, regular))"),
+        ("C20", "sym(2, regular + vector)"),
+        ("D12", "tensor(vector, regular)"),  # one part alone
+        ("C2v", "tensor(vector, regular)"),
+    ],
+)
+def test_traces_add_up_over_parts_of_the_basis(group: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rep = whole_of(group, spec)
+    at = place(rep.field, 0, 28)
+    found = _by_parts(rep, rep.field, at)
+    assert found[0] == rep.size
+    monkeypatch.setattr(reduced, "WORTH_TAKING_APART", rep.size + 1)
+    reduced_characters.cache_clear()
+    assert found.tolist() == reduced_characters(rep, rep.field, at).tolist()
+
+
+def test_a_part_that_does_not_multiply_as_the_group_is_found() -> None:
+    """A turn by pi in one of twelve planes is none of C41, and stays in its plane."""
+    rep = whole_of("C41", "12xirrep(2)")
+    at = place(rep.field, 0, 28)
+    (turn,) = rep.generators
+    assert len(reduced_characters(rep, rep.field, at)) == 41
+    for plane in (0, 5, 11):
+        signs = np.ones(24, dtype=np.int64)
+        signs[2 * plane : 2 * plane + 2] = -1
+        broken = replace(rep, generators=(turn @ integers(np.diag(signs)),))
+        with pytest.raises(ProofError, match="does not multiply"):
+            reduced_characters(broken, rep.field, at)
 
 
 def test_characters_of_an_equal_representation_may_be_written_in_a_larger_field() -> None:
