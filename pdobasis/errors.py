@@ -99,6 +99,16 @@ class BudgetError(PdoBasisError):
         self.stage = stage
 
 
+class OutOfMemoryError(BudgetError):
+    """The system had no more memory to give."""
+
+    def __init__(self, stage: str) -> None:
+        super().__init__(
+            f"out of memory while {stage}: ask for a lower order or smaller representations",
+            stage,
+        )
+
+
 class FileFormatError(PdoBasisError, ValueError):
     """A file that is truncated, altered, foreign, or too large to be one of ours."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from pdobasis.answer.basis import Basis
 from pdobasis.bounds.caches import trim
 from pdobasis.bounds.watch import budget, step
-from pdobasis.errors import ProofError, SpecError, require_type
+from pdobasis.errors import OutOfMemoryError, ProofError, SpecError, require_type
 from pdobasis.exact.polynomials import count
 from pdobasis.groups.closure import DEFAULT_LIMIT
 from pdobasis.groups.group import Group
@@ -296,6 +296,8 @@ def solve_problem(
     ------
     SizeError
         The question is too large for its limits: refused before any work.
+    OutOfMemoryError
+        The system had no more memory to give.
     ProofError
         The answer could not be proved; nothing unproved is ever returned.
 
@@ -313,15 +315,20 @@ def solve_problem(
     # A question that is too large is refused before any work.
     problem.require(max_unknowns)
     solver = choose(problem, method)
-    step("solving")
-    solution = solver.solve(problem, progress)
-    witness = solver.solve_again(problem, progress)
-    progress("proving")
-    step("proving")
-    other = None
-    if witness is not None:
-        other = witness.blocks
-    certificate = prove(problem, solution.blocks, other)
+    stage = "solving"
+    try:
+        step(stage)
+        solution = solver.solve(problem, progress)
+        witness = solver.solve_again(problem, progress)
+        stage = "proving"
+        progress(stage)
+        step(stage)
+        other = None
+        if witness is not None:
+            other = witness.blocks
+        certificate = prove(problem, solution.blocks, other)
+    except MemoryError as error:
+        raise OutOfMemoryError(stage) from error
     if not certificate.holds:
         reasons = "; ".join(certificate.failures())
         raise ProofError(
