@@ -57,10 +57,13 @@ def environment(peer: str, cache: Path) -> Path:
 class Worker:
     """A warm process that answers requests one by one."""
 
-    def __init__(self, python: Path | str, script: Path, start_limit: float = 300) -> None:
+    def __init__(
+        self, python: Path | str, script: Path, start_limit: float = 300, *, threads: int | None = None
+    ) -> None:
         self.command = [str(python), str(script)]
         self.versions: dict[str, str] = {}
         self._start_limit = start_limit
+        self._environment = worker_environment(threads)
         self._log = open(os.devnull, "w")  # noqa: SIM115
         self._process: subprocess.Popen[bytes] | None = None
         self._start()
@@ -84,7 +87,7 @@ class Worker:
 
     def _start(self) -> None:
         self._process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=worker_environment()
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, env=self._environment
         )
         self._rest = b""
         self.versions = self._read(self._start_limit).get("versions", {})
@@ -242,17 +245,21 @@ class Context:
     seed: int = 17
     versions: dict[str, str] = field(default_factory=dict)
     missing: dict[str, str] = field(default_factory=dict)
-    _workers: dict[str, Worker] = field(default_factory=dict)
+    _workers: dict[tuple[str, int | None], Worker] = field(default_factory=dict)
 
-    def worker(self, name: str, environment_of: str | None = None) -> Worker | None:
-        """The warm worker ``peers/<name>_worker.py``; None, with the message kept, where it does not come up."""
-        if name in self._workers:
-            return self._workers[name]
+    def worker(self, name: str, environment_of: str | None = None, *, threads: int | None = None) -> Worker | None:
+        """The warm worker ``peers/<name>_worker.py``; None, with the message kept, where it does not come up.
+
+        ``threads`` of BLAS: where processor time is measured, several would be counted while they wait for work.
+        """
+        key = name, threads
+        if key in self._workers:
+            return self._workers[key]
         if name in self.missing or (environment_of and not self.use_peers):
             return None
         try:
             python = environment(environment_of, self.cache) if environment_of else Path(sys.executable)
-            worker = Worker(python, HERE / "peers" / f"{name}_worker.py")
+            worker = Worker(python, HERE / "peers" / f"{name}_worker.py", threads=threads)
         except (PeerError, OSError, subprocess.SubprocessError) as error:
             self.missing[name] = str(error)
             return None
@@ -260,7 +267,7 @@ class Context:
             self.missing[name] = "it does not start: " + start_message(python, HERE / "peers" / f"{name}_worker.py")
             return None
         self.versions |= worker.versions
-        self._workers[name] = worker
+        self._workers[key] = worker
         return worker
 
     def close(self) -> None:
@@ -269,9 +276,12 @@ class Context:
         self._workers.clear()
 
 
-def worker_environment() -> dict[str, str]:
+def worker_environment(threads: int | None = None) -> dict[str, str]:
     """With the checkout on the path: a worker imports the protocol, and ours the library."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(p) for p in (ROOT, ROOT / "cli", ROOT / "tables"))}
+    own = {**os.environ, "PYTHONPATH": os.pathsep.join(str(p) for p in (ROOT, ROOT / "cli", ROOT / "tables"))}
+    if threads is not None:
+        own["OPENBLAS_NUM_THREADS"] = str(threads)
+    return own
 
 
 def start_message(python: Path, script: Path) -> str:

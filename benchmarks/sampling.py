@@ -135,7 +135,8 @@ def _term(draw: random.Random, family: str, group: str, depth: int) -> Spec:
         powers = {"sym": comb(size + 1, 2), "alt": comb(size, 2)}
         return Spec(f"{kind}(2, {inner.text})", powers[kind])
     names = ["trivial", "det", "vector", "vector", "vector", *NAMED.get(group, ())]
-    if depth == 0 and family.startswith("finite"):
-        names += ["regular", "regular"]
+    if family.startswith("finite"):
+        # inside of tensors and powers, too: alt(2, regular), tensor(vector, regular)
+        names += ["regular", "regular"] if depth == 0 else ["regular"]
     name = str(draw.choice(names))
     return Spec(name, _size(group, name))

@@ -100,9 +100,9 @@ def run(context: Context) -> Section:
     count = 6 if context.quick else COUNT
     section.add(
         f"{count} questions drawn from the grammar (`benchmarks/sampling.py`, seed {context.seed}): groups, "
-        "representations, orders; caches emptied, processor time, with proof. *Size* is the numbers of the answer and "
-        "the non-zeros of the linear system. The trend is a fixed cost (the median of the smaller half) and so much "
-        "for each number (the median of the larger half); a cliff is a question that takes "
+        "representations, orders; caches emptied, processor time (one thread of BLAS), with proof. *Size* is the "
+        "numbers of the answer and the non-zeros of the linear system. The trend is a fixed cost (the median of the "
+        "smaller half) and so much for each number (the median of the larger half); a cliff is a question that takes "
         f"{CLIFF:.0f} times the trend."
     )
     points = []
@@ -158,7 +158,7 @@ def measure(context: Context, question: Question) -> Point:
 
 def answers(context: Context, question: Question, again: bool = False) -> dict[str, Answer]:
     """By every method, the fastest of some rounds."""
-    worker = context.worker("ours")
+    worker = context.worker("ours", threads=1)
     if worker is None:
         raise RuntimeError(f"pdobasis does not run: {context.missing['ours']}")
     limit = 20.0 if context.quick else LIMIT
@@ -179,7 +179,7 @@ def answers(context: Context, question: Question, again: bool = False) -> dict[s
 
 def peak(context: Context, question: Question) -> float | None:
     """Bytes held at most; None where watching every allocation takes too long."""
-    worker = context.worker("ours")
+    worker = context.worker("ours", threads=1)
     if worker is None:
         return None
     found = worker.ask(
