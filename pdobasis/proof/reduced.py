@@ -26,7 +26,8 @@ from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import signed_permutations
 from pdobasis.proof.modular import Place, residues
-from pdobasis.representations.representation import Representation, unmixed
+from pdobasis.representations.parts import unmixed
+from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
 HALF = 14

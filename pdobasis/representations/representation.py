@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from functools import reduce
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -19,13 +19,16 @@ from pdobasis.exact.array import (
     same_denominator,
 )
 from pdobasis.exact.field import RATIONALS, Field, join
-from pdobasis.exact.scattered import Scattered
+from pdobasis.exact.scattered import Scattered, scattered
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.group import Group, rounded
 from pdobasis.representations.hypothesis import BY_CONSTRUCTION, Hypothesis
 from pdobasis.representations.terms import Term
 from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from pdobasis.representations.parts import Part
 
 FEW = 12
 """Sizes up to which rows are looked at as lists."""
@@ -304,66 +307,48 @@ def _all_matrices(rep: Representation, field: Field) -> ExactArray:
     if rep.size < WORTH_TAKING_APART or not images:
         return closure(rep.group).evaluate(images, identity(rep.size, field))
     # tensors of an axis and a plane, say: small matrices cost little
-    parts = _all_parts(rep, field)
-    numbers, denominator, _ = same_denominator([block for _, block in parts])
+    parts = all_parts(rep)
+    numbers, denominator, _ = same_denominator([part.dense() for part in parts])
     shape = (len(numbers[0]), rep.size, rep.size, field.degree)
     out = np.zeros(shape, dtype=np.result_type(np.int64, *numbers))
-    for (own, _), block in zip(parts, numbers, strict=True):
+    for part, block in zip(parts, numbers, strict=True):
+        own = part.places.reshape(-1)
         out[:, own[:, None], own] = block
     return exact(out, denominator, field)
+
+
+def all_parts(rep: Representation) -> tuple[Part, ...]:
+    """rho(g) for all elements of a finite group, without the zeros between parts of the basis and blocks of these."""
+    return _all_parts(rep, join(rep.field, RATIONALS))
+
+
+@remembered
+def _all_parts(rep: Representation, field: Field) -> tuple[Part, ...]:
+    # loaded for large representations and round orbits, which a short command has none of
+    from pdobasis.representations.parts import as_one_block, parts_of
+
+    if rep.size < WORTH_TAKING_APART or not rep.matrices():
+        return (as_one_block(_all_matrices(rep, field)),)
+    return parts_of([m.over(field) for m in rep.matrices()], closure(rep.group))
 
 
 def all_entries(
     rep: Representation, elements: IndexArray
 ) -> tuple[tuple[IndexArray, IndexArray, IndexArray], ExactArray]:
-    """What is not zero in rho of some elements: (number of the element, row, column), and the values.
-
-    Zeros between parts of the basis that G does not mix, nearly all of alt(3, regular), are not made.
-    """
-    places, values = [], []
-    for own, block in _all_parts(rep, join(rep.field, RATIONALS)):
-        images = block.take(elements)
-        g, row, column = np.nonzero(images.nonzero_mask())
-        places.append((g, own[row], own[column]))
-        values.append(images[g, row, column])
-    g, row, column = map(np.concatenate, zip(*places, strict=True))
-    return (g, row, column), concatenate(values)
+    """What is not zero in rho of some elements: (number of the element, row, column), and the values."""
+    found = [part.entries(elements) for part in all_parts(rep)]
+    g, row, column = map(
+        np.concatenate, zip(*(places for places, _ in found), strict=True)
+    )
+    return (g, row, column), concatenate([values for _, values in found])
 
 
-@remembered
-def _all_parts(
-    rep: Representation, field: Field
-) -> tuple[tuple[IndexArray, ExactArray], ...]:
-    """The matrices of all elements on parts of the basis that none of them leads out of."""
+def image_of(rep: Representation, index: int) -> ExactArray:
+    """rho of one element, of whom all are there."""
     if rep.size < WORTH_TAKING_APART:
-        return ((np.arange(rep.size), _all_matrices(rep, field)),)
-    images = tuple(m.over(field) for m in rep.matrices())
-    table = closure(rep.group)
-    known: dict[bytes, ExactArray] = {}
-    out = []
-    # what generators do not mix no element does
-    for own in unmixed(images):
-        parts = tuple(m[own[:, None], own] for m in images)
-        key = b"|".join(m.key() for m in parts)
-        if key not in known:
-            known[key] = table.evaluate(parts, identity(len(own), field))
-        out.append((own, known[key]))
-    return tuple(out)
-
-
-def unmixed(images: tuple[ExactArray, ...]) -> list[IndexArray]:
-    """The finest partition of the basis such that no matrix leads out of a part."""
-    # loaded where a basis is taken apart, which a short command does not
-    from pdobasis.linear.components import component_labels
-
-    mask = np.logical_or.reduce([m.nonzero_mask() for m in images])
-    rows, columns = np.nonzero(mask)
-    entry = np.tile(np.arange(len(rows)), 2)
-    # every entry joins its row with its column
-    ends = np.concatenate([rows, columns])
-    label = component_labels(entry, ends, (len(rows), len(mask)))
-    order = np.argsort(label, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
+        return all_matrices(rep)[index]
+    (_, row, column), values = all_entries(rep, np.array([index]))
+    return scattered((rep.size, rep.size), row, column, values)
 
 
 @remembered

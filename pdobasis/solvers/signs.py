@@ -23,7 +23,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.polynomials import exponents
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.groups.closure import closure
-from pdobasis.representations.representation import all_matrices
+from pdobasis.representations.representation import Representation, all_parts
 from pdobasis.solvers.batch import Batch
 from pdobasis.solvers.small_actions import BOTH, whole
 
@@ -54,7 +54,7 @@ def forbidden(batch: Batch, *, search: bool) -> tuple[IndexArray, IndexArray]:
         for rep in reps:
             found = _known_powers(rep.matrices(), rep.lie, known)
             if search:
-                found = _with(_signs(all_matrices(rep)), found)
+                found = _with(_all_signs(rep), found)
             own.append(found[0])
             # One angle for all: pi where squares are negative, else i pi.
             kinds = kinds | found[1]
@@ -90,6 +90,24 @@ def _powers(generators: Sequence[ExactArray], lie: Sequence[ExactArray]) -> Powe
 def _with(others: Powers, first: Powers) -> Powers:
     k, kinds = (np.concatenate(pair) for pair in zip(first, others, strict=True))
     return k, kinds
+
+
+def _all_signs(rep: Representation) -> Powers:
+    """Of all elements: matrices of signs are so on every part of the basis."""
+    count = len(closure(rep.group))
+    powers, kinds = (
+        np.zeros((count, rep.size), dtype=np.int64),
+        np.zeros(count, dtype=np.int64),
+    )
+    for part in all_parts(rep):
+        blocks, b = part.places.shape
+        own, found = _signs(part.matrices.reshape(count * blocks, b, b))
+        powers[:, part.places.reshape(-1)] = own.reshape(count, blocks * b)
+        stays = (part.moves == np.arange(blocks)).all(axis=1)
+        kinds |= np.where(
+            stays, np.bitwise_or.reduce(found.reshape(count, blocks), axis=1), USELESS
+        )
+    return powers, kinds
 
 
 def _signs(elements: ExactArray) -> Powers:

@@ -19,9 +19,7 @@ from pdobasis.groups.group import Group
 from pdobasis.linear.sparse import Sparse, no_entries
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty
-from pdobasis.representations.representation import (
-    all_matrices,
-)
+from pdobasis.representations.representation import all_parts, image_of
 from pdobasis.solvers.batch import Batch, Summands, Task, different
 from pdobasis.solvers.constraint import (
     Unknowns,
@@ -46,6 +44,8 @@ MAX_IMAGES = 100_000
 """Numbers in the matrices of all group elements up to which that subgroup is
 looked for.
 """
+MAX_IMAGES_EACH = 100
+"""The same for each unknown, where there are so many that it is worth more."""
 
 Acting = tuple[ExactArray, ExactArray, ExactArray]
 """A group element, and what it is in both sums."""
@@ -247,10 +247,11 @@ def _monomial_elements(batch: Batch) -> list[Acting]:
     table = closure(group)
     members = _is_monomial(table.matrices)
     for rep in reps:
-        members = members & _is_monomial(all_matrices(rep))
+        for part in all_parts(rep):
+            members = members & _is_monomial(part.matrices).all(axis=1)
     out = []
     for h in generating(table, np.flatnonzero(members)):
-        matrices = [all_matrices(rep)[h] for rep in batch.reps]
+        matrices = [image_of(rep, h) for rep in batch.reps]
         out.append((table.matrices[h], *batch.sums(matrices)))
     return out
 
@@ -260,10 +261,18 @@ def _is_worth_a_subgroup(batch: Batch) -> bool:
     group = batch.group
     if not group.is_finite or not group.generators:
         return False
-    if max(task.unknowns for task in batch.tasks) < WORTH_A_SUBGROUP:
+    most = max(task.unknowns for task in batch.tasks)
+    if most < WORTH_A_SUBGROUP:
         return False
-    entries = sum(rep.size**2 for rep in different(batch.reps))
-    return len(closure(group)) * entries <= MAX_IMAGES
+    reps, count = different(batch.reps), len(closure(group))
+    if count * sum(rep.size**2 for rep in reps) <= MAX_IMAGES:
+        return True
+    # loaded for large representations alone
+    from pdobasis.representations.parts import nonzeros
+
+    return count * sum(nonzeros(rep.matrices()) for rep in reps) <= max(
+        MAX_IMAGES, MAX_IMAGES_EACH * most
+    )
 
 
 def _has_monomial_generator(group: Group, reps: Summands) -> bool:
