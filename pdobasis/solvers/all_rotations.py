@@ -12,14 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import reduce
 from math import gcd
 
 import numpy as np
 
 from pdobasis.errors import RepresentationError
 from pdobasis.exact.array import ExactArray, integers
-from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.roots import angle_of
 from pdobasis.groups.matrices import about_z, simplest
 from pdobasis.linear.sparse import Sparse
@@ -33,7 +31,7 @@ SAMPLE = integers([[3, -4], [4, 3]]).scale(Fraction(1, 5))
 def by_all_rotations(batch: Batch) -> list[Sparse] | None:
     """Systems over Q with the same solutions as the constraint; None where it is not that of all rotations."""
     group, unknowns = batch.group, batch.unknowns
-    if group.dim not in (2, 3) or not group.is_finite or field_of(batch).is_rational:
+    if group.dim not in (2, 3) or not group.is_finite or batch.field.is_rational:
         return None
     turn, sample = (_about_z(m, group.dim) for m in (TURN, SAMPLE))
     is_turn = [_is_turn(g, turn) for g in group.on_space]
@@ -55,14 +53,6 @@ def by_all_rotations(batch: Batch) -> list[Sparse] | None:
         own = batch.sums([image[k + 1] for image in images])
         systems.append(group_equations(unknowns, *own, action))
     return sorted(systems, key=lambda system: len(system.values))
-
-
-def field_of(batch: Batch) -> Field:
-    """That of the constraint."""
-    matrices = [m for rep in batch.reps for m in rep.matrices()]
-    return reduce(
-        join, (m.field for m in (*batch.group.on_space, *matrices)), RATIONALS
-    )
 
 
 def _about_z(planar: ExactArray, dim: int) -> ExactArray:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
 from pdobasis.exact.array import ExactArray
+from pdobasis.exact.field import RATIONALS, Field, join
 from pdobasis.exact.matrices import block_diagonal
 from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray
@@ -96,6 +98,14 @@ class Batch:
             row, column = self.rows[task.rep_out], self.columns[task.rep_in]
             number[row : row + rows, column : column + columns, at:end] = own
         return number
+
+    @property
+    def field(self) -> Field:
+        """That of the constraint."""
+        images = (m for rep in self.reps for m in rep.matrices())
+        return reduce(
+            join, (m.field for m in (*self.group.on_space, *images)), RATIONALS
+        )
 
     @property
     def reps(self) -> Summands:

@@ -173,7 +173,7 @@ def carry(frame: Frame, kind: Kind) -> ExactArray:
     """
     if is_free(frame, kind):
         # All monomials are solutions at the first point, and are substituted.
-        moved = _substitutions(frame.group, frame.order)
+        moved = substitutions_of_all(frame.group, frame.order)
         t, m, _ = moved.shape
         return moved.reshape(t, m, 1, m)
     transversal, stabiliser = map(np.array, kind)
@@ -192,8 +192,8 @@ def carry(frame: Frame, kind: Kind) -> ExactArray:
         moved = batched_matmul(rho, columns).reshape(t, f, m, k)
         return moved.transpose(0, 3, 1, 2)
     if frame.over_out and not frame.over_in:
-        inverses = _inverses(frame.group)[transversal]
-        rho = _images(frame.rep_in, inverses)
+        backwards = inverses(frame.group)[transversal]
+        rho = _images(frame.rep_in, backwards)
         rows = value.reshape(t, m * k, f)
         value = batched_matmul(rows, rho).reshape(t, m, k, f)
     return value.transpose(0, 2, 3, 1)
@@ -260,9 +260,9 @@ def spread(frame: Frame, kind: Kind) -> tuple[Index, ExactArray]:
     if frame.over_in:
         (point, entry, first), weights = _entries(frame.rep_out, transversal)
     else:
-        inverses = _inverses(frame.group)[transversal]
-        (point, first, entry), weights = _entries(frame.rep_in, inverses)
-    moved = _taken(_substitutions(frame.group, order), transversal)
+        backwards = inverses(frame.group)[transversal]
+        (point, first, entry), weights = _entries(frame.rep_in, backwards)
+    moved = _taken(substitutions_of_all(frame.group, order), transversal)
     flat, moved, _ = common(polynomials.T, moved)
     # (t, polynomial, monomial)
     values = RightFactor(flat)(moved.transpose(0, 2, 1)).transpose(0, 2, 1)
@@ -286,7 +286,7 @@ def _substituted(
     """P_w(t^T y) for all t: (t, monomials, elements, fibre)."""
     k, f, m = invariants.shape
     # (t, alpha, beta)
-    moved = _taken(_substitutions(frame.group, frame.order), transversal)
+    moved = _taken(substitutions_of_all(frame.group, frame.order), transversal)
     if f == 1 and k == m:
         # All monomials are solutions, and their echelon form is the identity.
         return moved.transpose(0, 2, 1).reshape(len(transversal), m, k, 1)
@@ -304,12 +304,12 @@ def _taken(every: ExactArray, transversal: IndexArray) -> ExactArray:
 
 
 @remembered
-def _substitutions(group: Group, order: int) -> ExactArray:
+def substitutions_of_all(group: Group, order: int) -> ExactArray:
     """S(g^T) for all elements; the order below is kept."""
     by_orders = _by_orders(group)
     if not order:
         return by_orders.first
-    return by_orders.next(_substitutions(group, order - 1), order)
+    return by_orders.next(substitutions_of_all(group, order - 1), order)
 
 
 @remembered
@@ -318,7 +318,7 @@ def _by_orders(group: Group) -> Substitutions:
 
 
 @remembered
-def _inverses(group: Group) -> IndexArray:
+def inverses(group: Group) -> IndexArray:
     """The index of every inverse."""
     table = closure(group)
     out = np.zeros(len(table), dtype=np.int64)

@@ -18,7 +18,7 @@ from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
 from pdobasis.linear.sparse import Sparse, no_entries
 from pdobasis.linear.stages import null_space_in_stages
-from pdobasis.operators.symbols import Symbols, empty
+from pdobasis.operators.symbols import Symbols, empty, over
 from pdobasis.representations.representation import all_parts, image_of
 from pdobasis.solvers.batch import Batch, Summands, Task, different
 from pdobasis.solvers.constraint import (
@@ -36,6 +36,8 @@ WORTH_A_SUBGROUP = 60
 """Unknowns of a task from which it is worth to solve for a subgroup of monomial
 matrices first.
 """
+WORTH_BLOCKS = 500
+"""Unknowns of a task, times the degree of their field, from which it is asked whether it falls into blocks."""
 WORTH_ALL_ROTATIONS = 1_000
 """Unknowns, times the degree of their field, from which it is worth to look
 whether all rotations ask for the same.
@@ -70,22 +72,48 @@ def solve_together(
 def _eliminated(
     tasks: Sequence[Task], harmonic: bool, partial_order: int | None = None
 ) -> list[Symbols]:
-    """By elimination in one system."""
+    """By elimination in one system, but for what falls into blocks that the group moves."""
     batch = Batch(tasks)
-    return list(_take_apart(batch, _solutions(batch, harmonic, partial_order)))
+    moved: list[Task] = []
+    if not harmonic and partial_order is None:
+        moved = _in_blocks(batch)
+    if not moved:
+        return list(_take_apart(batch, _solutions(batch, harmonic, partial_order)))
+    from pdobasis.solvers.by_blocks import solve_by_blocks
+
+    # one number is the same wherever it stands
+    field = batch.field
+    found = {task: solve_by_blocks(task, field) for task in moved}
+    rest = [task for task in tasks if task not in found]
+    if rest:
+        own = Batch(rest)
+        parts = _take_apart(own, _solutions(own, harmonic, partial_order))
+        found |= zip(rest, (over(part, field) for part in parts), strict=True)
+    return [found[task] for task in tasks]
+
+
+def _in_blocks(batch: Batch) -> list[Task]:
+    """Tasks of a finite group whose blocks move, where there are many unknowns."""
+    most = max(task.unknowns for task in batch.tasks)
+    if not batch.group.is_finite or most * batch.field.degree < WORTH_BLOCKS:
+        return []
+    # loaded where a system is large
+    from pdobasis.solvers.by_blocks import falls_into_blocks
+
+    return [task for task in batch.tasks if falls_into_blocks(task)]
 
 
 def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Sparse:
     # loaded where a system is eliminated: a short command has none
-    from pdobasis.solvers.all_rotations import by_all_rotations, field_of
+    from pdobasis.solvers.all_rotations import by_all_rotations
 
     rational = None
-    if batch.unknowns.count * field_of(batch).degree >= WORTH_ALL_ROTATIONS:
+    if batch.unknowns.count * batch.field.degree >= WORTH_ALL_ROTATIONS:
         rational = by_all_rotations(batch)
     if rational is not None:
         rational += further_equations(batch.unknowns, harmonic, partial_order)
         found = null_space_in_stages(rational)
-        return replace(found, values=found.values.over(field_of(batch)))
+        return replace(found, values=found.values.over(batch.field))
     if batch.unknowns.count > AT_ONCE and not harmonic and partial_order is None:
         from pdobasis.solvers.through_irreps import through_irreps
 

@@ -11,7 +11,7 @@ import pytest
 from pdobasis.answer.solve import ask
 from pdobasis.linear.sparse import Sparse
 from pdobasis.linear.stages import null_space_in_stages
-from pdobasis.solvers.all_rotations import by_all_rotations, field_of
+from pdobasis.solvers.all_rotations import by_all_rotations
 from pdobasis.solvers.batch import Batch, Task
 from pdobasis.solvers.together import _constraint, _solutions
 
@@ -45,7 +45,7 @@ def test_the_solutions_are_those_of_the_turn_itself(group: str, source: str, tar
     systems = by_all_rotations(batch)
     assert systems is not None
     found = null_space_in_stages(systems)
-    found = replace(found, values=found.values.over(field_of(batch)))
+    found = replace(found, values=found.values.over(batch.field))
     expected = null_space_in_stages(_constraint(batch, batch.unknowns, []))
     assert found.values.field == expected.values.field
     assert entries(found) == entries(expected)

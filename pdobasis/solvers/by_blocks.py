@@ -1,0 +1,227 @@
+r"""Solutions where a finite group moves blocks of the basis as wholes, without a system for all of P.
+
+Let $B_q(g)$ take block q of $\rho_{in}$ to block gq, and $C_r(g)$ block r of $\rho_{out}$ to gr. Then
+$P_{gr,gq}(y) = C_r(g)\,P_{rq}(g^T y)\,B_q(g)^{-1}$: P is known where it is known at one pair (r, q) of each orbit, and
+there it is any solution for the stabiliser of that pair (Frobenius reciprocity). No two orbits have a place of P in
+common; so the reduced echelon form of all solutions is that of each orbit: with as many rows as there are solutions
+round it, a handful beside the unknowns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pdobasis.bounds.watch import check
+from pdobasis.errors import ExactnessError
+from pdobasis.exact.array import (
+    ExactArray,
+    RightFactor,
+    common,
+    concatenate,
+    identity,
+    zeros,
+)
+from pdobasis.exact.field import Field
+from pdobasis.exact.matrices import batched_matmul
+from pdobasis.exact.primes import independent_rows
+from pdobasis.exact.types import IndexArray
+from pdobasis.groups.closure import closure, generating
+from pdobasis.linear.sparse import to_dense
+from pdobasis.linear.stages import null_space_in_stages
+from pdobasis.operators.symbols import Symbols, empty, over
+from pdobasis.representations.parts import Part
+from pdobasis.representations.representation import all_parts
+from pdobasis.solvers.batch import Task
+from pdobasis.solvers.carried import inverses, substitutions_of_all
+from pdobasis.solvers.constraint import Unknowns, group_equations, substitutions
+from pdobasis.values import dataclass
+
+
+def falls_into_blocks(task: Task) -> bool:
+    """Whether a finite group moves blocks."""
+    return any(
+        not part.is_whole
+        for rep in (task.rep_in, task.rep_out)
+        for part in all_parts(rep)
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Orbit:
+    """Pairs of blocks: those of the columns and of the rows, the element that takes the first pair to each, and what
+    fixes the first.
+    """
+
+    columns: IndexArray
+    rows: IndexArray
+    transversal: IndexArray
+    stabiliser: IndexArray
+
+
+def solve_by_blocks(task: Task, field: Field) -> Symbols:
+    """The reduced row echelon form of all solutions, written over a field."""
+    known: dict[tuple[object, ...], tuple[ExactArray, IndexArray]] = {}
+    leads, elements, rows, columns, values = [], [], [], [], []
+    total = 0
+    for a in all_parts(task.rep_in):
+        for b in all_parts(task.rep_out):
+            for orbit in _orbits(a, b):
+                check()
+                # (pair, row, column) of every place of P, and its number among the unknowns
+                row = np.broadcast_to(
+                    b.places[orbit.rows][:, :, None], _shape(orbit, a, b)
+                ).reshape(-1)
+                column = np.broadcast_to(
+                    a.places[orbit.columns][:, None], _shape(orbit, a, b)
+                ).reshape(-1)
+                at = (
+                    row * task.rep_in.size + column
+                    if task.is_row_major
+                    else column * task.rep_out.size + row
+                )
+                order = np.argsort(at)
+                key = (
+                    id(a.matrices),
+                    id(b.matrices),
+                    orbit.columns[0],
+                    orbit.rows[0],
+                    order.tobytes(),
+                )
+                if key not in known:
+                    known[key] = _echelon(_carried(task, a, b, orbit), order)
+                found, pivots = known[key]
+                place, entry = np.nonzero(found.nonzero_mask().any(axis=-1))
+                leads.append(
+                    at[order][pivots // task.monomials] * task.monomials
+                    + pivots % task.monomials
+                )
+                elements.append(place + total)
+                rows.append(row[order][entry])
+                columns.append(column[order][entry])
+                values.append(found[place, entry])
+                total += len(pivots)
+    dim, shape = task.group.dim, task.shape
+    if not total:
+        return empty(dim, task.order, shape, field)
+    # vectors are sorted by their first unknown
+    rank = np.empty(total, dtype=np.int64)
+    rank[np.argsort(np.concatenate(leads))] = np.arange(total)
+    element = rank[np.concatenate(elements)]
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    own = np.lexsort((column, row, element))
+    coefficients = concatenate(values).take(own)
+    return over(
+        Symbols(
+            dim,
+            task.order,
+            total,
+            shape,
+            element[own],
+            row[own],
+            column[own],
+            coefficients,
+        ),
+        field,
+    )
+
+
+def _shape(orbit: Orbit, a: Part, b: Part) -> tuple[int, int, int]:
+    return len(orbit.rows), b.places.shape[1], a.places.shape[1]
+
+
+def _orbits(a: Part, b: Part) -> Iterator[Orbit]:
+    """Pairs (column block, row block), numbered column by column."""
+    height = len(b.places)
+    seen = np.zeros(len(a.places) * height, dtype=bool)
+    for first in range(len(seen)):
+        if seen[first]:
+            continue
+        q, r = divmod(first, height)
+        images = a.moves[:, q] * height + b.moves[:, r]
+        points, transversal = np.unique(images, return_index=True)
+        seen[points] = True
+        # the first pair is where its own orbit starts
+        yield Orbit(
+            points // height,
+            points % height,
+            transversal,
+            np.flatnonzero(images == first),
+        )
+
+
+def _carried(task: Task, a: Part, b: Part, orbit: Orbit) -> ExactArray:
+    """All solutions round an orbit: (solution, pair, row, column, monomial)."""
+    group, m = task.group, task.monomials
+    start = _at_first(task, a, b, orbit)
+    k, height, width, _ = start.shape
+    if not k:
+        return zeros((0, *_shape(orbit, a, b), m))
+    moved = substitutions_of_all(group, task.order).take(orbit.transversal)
+    flat, moved, _ = common(start.reshape(-1, m).T, moved)
+    t = len(orbit.transversal)
+    # (t, monomial, solution, row, column)
+    value = RightFactor(flat)(moved.transpose(0, 2, 1)).reshape(t, m, k, height, width)
+    left = b.matrices[orbit.transversal, orbit.rows[0]]
+    right = a.matrices[inverses(group)[orbit.transversal], orbit.columns]
+    value = value.transpose(0, 3, 1, 2, 4).reshape(t, height, m * k * width)
+    value = batched_matmul(left, value).reshape(t, height * m * k, width)
+    value = batched_matmul(value, right).reshape(t, height, m, k, width)
+    return value.transpose(3, 0, 1, 4, 2)
+
+
+def _at_first(task: Task, a: Part, b: Part, orbit: Orbit) -> ExactArray:
+    """The solutions at the first pair, for its stabiliser: (solution, row, column, monomial)."""
+    q, r = int(orbit.columns[0]), int(orbit.rows[0])
+    height, width, m = b.places.shape[1], a.places.shape[1], task.monomials
+    size = height * width * m
+    if len(orbit.stabiliser) == 1:  # everything is a solution
+        return identity(size).reshape(size, height, width, m)
+    number = np.arange(size).reshape(height, width, m)
+    unknowns = Unknowns(task.group.dim, task.order, task.order, number, size, number)
+    table = closure(task.group)
+    chosen = generating(table, orbit.stabiliser)
+    actions = substitutions([table.matrices[h] for h in chosen], unknowns)
+    systems = []
+    for h, action in zip(chosen, actions, strict=True):
+        systems.append(
+            group_equations(unknowns, a.matrices[h, q], b.matrices[h, r], action)
+        )
+    return to_dense(null_space_in_stages(systems)).reshape(-1, height, width, m)
+
+
+def _echelon(solutions: ExactArray, order: IndexArray) -> tuple[ExactArray, IndexArray]:
+    """The reduced echelon form (solution, place, monomial) of independent solutions, places in an order; its pivots."""
+    k, m = solutions.shape[0], solutions.shape[-1]
+    found = solutions.reshape(k, len(order), m)
+    found = ExactArray(found.numerators[:, order], found.denominator, found.field)
+    flat = found.reshape(k, len(order) * m)
+    pivots = _pivots(flat)
+    first = flat[:, pivots]
+    if k and len(pivots) == k and not first.equals(identity(k)):
+        flat = first.inverse() @ flat
+    if not _is_echelon(flat, pivots):
+        raise ExactnessError("an unlucky prime: it has other pivots than K")
+    return flat.reshape(k, len(order), m), pivots
+
+
+def _pivots(flat: ExactArray) -> IndexArray:
+    """The first columns that are independent, modulo a prime; most often they are among the very first."""
+    k, width = flat.shape
+    seen = 2 * k
+    if not k:
+        return np.zeros(0, dtype=np.int64)
+    while True:
+        # those that are independent modulo a prime are so over K
+        found = independent_rows(flat[:, :seen].T)
+        if len(found) == k or seen >= width:
+            return np.array(found, dtype=np.int64)
+        seen *= 2
+
+
+def _is_echelon(flat: ExactArray, pivots: IndexArray) -> bool:
+    """Whether every row of a matrix that is 1 at its pivots starts there: none was missed by an unlucky prime."""
+    return len(pivots) == len(flat) and np.array_equal(
+        flat.nonzero_mask().argmax(axis=1), pivots
+    )
