@@ -35,7 +35,12 @@ from pdobasis.representations.parts import Part
 from pdobasis.representations.representation import all_parts
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.carried import inverses, substitutions_of_all
-from pdobasis.solvers.constraint import Unknowns, group_equations, substitutions
+from pdobasis.solvers.constraint import (
+    Unknowns,
+    further_equations,
+    group_equations,
+    substitutions,
+)
 from pdobasis.values import dataclass
 
 
@@ -60,8 +65,17 @@ class Orbit:
     stabiliser: IndexArray
 
 
-def solve_by_blocks(task: Task, field: Field) -> Symbols:
-    """The reduced row echelon form of all solutions, written over a field."""
+def solve_by_blocks(
+    task: Task,
+    field: Field,
+    *,
+    harmonic: bool = False,
+    partial_order: int | None = None,
+) -> Symbols:
+    """The reduced row echelon form of all solutions, written over a field.
+
+    What is asked of every entry besides, the group keeps: it is asked at the first pair alone.
+    """
     known: dict[tuple[object, ...], tuple[ExactArray, IndexArray]] = {}
     leads, elements, rows, columns, values = [], [], [], [], []
     total = 0
@@ -90,7 +104,8 @@ def solve_by_blocks(task: Task, field: Field) -> Symbols:
                     order.tobytes(),
                 )
                 if key not in known:
-                    known[key] = _echelon(_carried(task, a, b, orbit), order)
+                    start = _at_first(task, a, b, orbit, harmonic, partial_order)
+                    known[key] = _echelon(_carried(task, start, a, b, orbit), order)
                 found, pivots = known[key]
                 place, entry = np.nonzero(found.nonzero_mask().any(axis=-1))
                 leads.append(
@@ -151,10 +166,11 @@ def _orbits(a: Part, b: Part) -> Iterator[Orbit]:
         )
 
 
-def _carried(task: Task, a: Part, b: Part, orbit: Orbit) -> ExactArray:
-    """All solutions round an orbit: (solution, pair, row, column, monomial)."""
+def _carried(
+    task: Task, start: ExactArray, a: Part, b: Part, orbit: Orbit
+) -> ExactArray:
+    """What solutions at the first pair are round its orbit: (solution, pair, row, column, monomial)."""
     group, m = task.group, task.monomials
-    start = _at_first(task, a, b, orbit)
     k, height, width, _ = start.shape
     if not k:
         return zeros((0, *_shape(orbit, a, b), m))
@@ -171,19 +187,26 @@ def _carried(task: Task, a: Part, b: Part, orbit: Orbit) -> ExactArray:
     return value.transpose(3, 0, 1, 4, 2)
 
 
-def _at_first(task: Task, a: Part, b: Part, orbit: Orbit) -> ExactArray:
+def _at_first(
+    task: Task,
+    a: Part,
+    b: Part,
+    orbit: Orbit,
+    harmonic: bool,
+    partial_order: int | None,
+) -> ExactArray:
     """The solutions at the first pair, for its stabiliser: (solution, row, column, monomial)."""
     q, r = int(orbit.columns[0]), int(orbit.rows[0])
     height, width, m = b.places.shape[1], a.places.shape[1], task.monomials
     size = height * width * m
-    if len(orbit.stabiliser) == 1:  # everything is a solution
-        return identity(size).reshape(size, height, width, m)
     number = np.arange(size).reshape(height, width, m)
     unknowns = Unknowns(task.group.dim, task.order, task.order, number, size, number)
+    systems = further_equations(unknowns, harmonic, partial_order)
+    if len(orbit.stabiliser) == 1 and not systems:  # everything is a solution
+        return identity(size).reshape(size, height, width, m)
     table = closure(task.group)
     chosen = generating(table, orbit.stabiliser)
     actions = substitutions([table.matrices[h] for h in chosen], unknowns)
-    systems = []
     for h, action in zip(chosen, actions, strict=True):
         systems.append(
             group_equations(unknowns, a.matrices[h, q], b.matrices[h, r], action)

@@ -74,16 +74,18 @@ def _eliminated(
 ) -> list[Symbols]:
     """By elimination in one system, but for what falls into blocks that the group moves."""
     batch = Batch(tasks)
-    moved: list[Task] = []
-    if not harmonic and partial_order is None:
-        moved = _in_blocks(batch)
+    moved = _in_blocks(batch)
     if not moved:
         return list(_take_apart(batch, _solutions(batch, harmonic, partial_order)))
     from pdobasis.solvers.by_blocks import solve_by_blocks
 
     # one number is the same wherever it stands
     field = batch.field
-    found = {task: solve_by_blocks(task, field) for task in moved}
+    found = {}
+    for task in moved:
+        found[task] = solve_by_blocks(
+            task, field, harmonic=harmonic, partial_order=partial_order
+        )
     rest = [task for task in tasks if task not in found]
     if rest:
         own = Batch(rest)
