@@ -59,7 +59,7 @@ Whole = FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Tables:
+class Tables:
     r"""The monomials at y, at g^T y for every generator, and their drift for every X, all times $\gamma^N$.
 
     ``at`` has the shape (monomials * degree, (1 + generators + Lie generators) * degree * points): a row of
@@ -83,7 +83,7 @@ class _Images:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Values:
+class Values:
     """Every entry of P at y and at the other points, (entries, 1 + parts, degree, points)."""
 
     at: Whole
@@ -93,10 +93,10 @@ class _Values:
 def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     """Whether (1) holds for every generator and every Lie generator; None where that would be large."""
     group = reps_in[0].group
-    field = _field(batch, group, (*reps_in, *reps_out))
+    field = field_of(batch, group, (*reps_in, *reps_out))
     parts = len(group.generators) + len(group.lie)
     rows, columns = batch.shape
-    moves = _both(_moves, reps_in, reps_out)
+    moves = both(_moves, reps_in, reps_out)
     # permutations keep the entries of P apart, so that zeros need not be held
     places = len(batch.row)
     if moves is None:
@@ -113,7 +113,7 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     tables = _tables(group, field, batch.low, batch.high, _used(batch, parts))
     if tables is None:
         return None
-    found = _values(batch, tables, field, parts)
+    found = values_at(batch, tables, field, parts)
     if found is None:
         return None
     if moves is not None:
@@ -124,7 +124,7 @@ def agrees(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
 def agrees_by_elements(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
     """The same for larger matrices that have few zeros, some elements at a time; None where there are others."""
     group = reps_in[0].group
-    field = _field(batch, group, (*reps_in, *reps_out))
+    field = field_of(batch, group, (*reps_in, *reps_out))
     parts = len(group.generators) + len(group.lie)
     rows, columns = batch.shape
     numbers = parts * (rows**2 + columns**2)
@@ -135,21 +135,29 @@ def agrees_by_elements(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None
     each *= field.degree
     if FILLED * held < numbers or each > DENSER:
         return None
-    monomials = number_of_monomials(group.dim, batch.high)
-    if monomials * each * field.degree > LARGEST * rows * columns:
-        return None
-    tables = _tables(group, field, batch.low, batch.high, _used(batch, parts))
+    tables = tables_within(batch, group, field, parts)
     if tables is None:
         return None
     for some in by_elements(batch, max(1, DENSER // each)):
         check()
-        found = _values(some, tables, field, parts)
+        found = values_at(some, tables, field, parts)
         if found is None:
             return None
         verdict = _whole_agree(some, found, reps_in, reps_out, tables, field)
         if verdict is not True:
             return verdict
     return True
+
+
+def tables_within(
+    batch: Batch, group: Group, field: Field, parts: int
+) -> Tables | None:
+    """The monomials at all points; None where they, or their numbers, are large."""
+    points = len(lattice(group.dim, batch.high))
+    monomials = number_of_monomials(group.dim, batch.high)
+    if monomials * (1 + parts) * points * field.degree**2 > LARGEST:
+        return None
+    return _tables(group, field, batch.low, batch.high, _used(batch, parts))
 
 
 def _used(batch: Batch, parts: int) -> tuple[int, ...] | None:
@@ -172,7 +180,7 @@ def _nonzeros(rep: Representation) -> int:
     return sum(int(np.count_nonzero(m.nonzero_mask())) for m in every)
 
 
-def _field(batch: Batch, group: Group, reps: Sum) -> Field:
+def field_of(batch: Batch, group: Group, reps: Sum) -> Field:
     """That holds everything."""
     matrices = [batch.coefficients, *on_space(group), *lie_on_space(group)]
     for rep in reps:
@@ -181,7 +189,7 @@ def _field(batch: Batch, group: Group, reps: Sum) -> Field:
     return reduce(join, {id(m.field): m.field for m in matrices}.values())
 
 
-def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values | None:
+def values_at(batch: Batch, tables: Tables, field: Field, parts: int) -> Values | None:
     """Without the denominator of the coefficients, which both sides share."""
     numerators = batch.coefficients.over(field).numerators
     if tables.used is not None:
@@ -194,7 +202,7 @@ def _values(batch: Batch, tables: _Tables, field: Field, parts: int) -> _Values 
     found = _times(flat, tables.at)
     # elements may have no entries at all
     points = found.shape[1] // ((1 + parts) * n)
-    return _Values(found.reshape(entries, 1 + parts, n, points), largest)
+    return Values(found.reshape(entries, 1 + parts, n, points), largest)
 
 
 def _times(a: Whole, b: Whole) -> Whole:
@@ -234,7 +242,7 @@ def _moves(reps: Sum) -> _Moves | None:
 
 
 def _permuted_agree(
-    batch: Batch, values: _Values, moves: tuple[_Moves, _Moves]
+    batch: Batch, values: Values, moves: tuple[_Moves, _Moves]
 ) -> bool | None:
     """Entry by entry, where coordinates are permuted up to signs."""
     of_columns, of_rows = moves
@@ -270,10 +278,10 @@ def _permuted_agree(
 
 def _whole_agree(
     batch: Batch,
-    values: _Values,
+    values: Values,
     reps_in: Sum,
     reps_out: Sum,
-    tables: _Tables,
+    tables: Tables,
     field: Field,
 ) -> bool | None:
     group = reps_in[0].group
@@ -281,12 +289,12 @@ def _whole_agree(
     here, moved = _laid_out(batch, values)
     verdict: bool | None = True
     if count:
-        rho = _both(partial(_images, field=field), reps_in, reps_out)
+        rho = both(partial(_images, field=field), reps_in, reps_out)
         if rho is None:
             return None
         verdict = _rho_agrees(here, moved[:count], values.largest, rho, field)
     if verdict and group.lie:
-        rho = _both(partial(_lie_images, field=field), reps_in, reps_out)
+        rho = both(partial(_lie_images, field=field), reps_in, reps_out)
         if rho is None:
             return None
         drift = moved[count:]
@@ -294,7 +302,7 @@ def _whole_agree(
     return verdict
 
 
-def _laid_out(batch: Batch, values: _Values) -> tuple[Whole, Whole]:
+def _laid_out(batch: Batch, values: Values) -> tuple[Whole, Whole]:
     """P(y), (column, degree; row, element, point), and the others, (part; row, degree; column, element, point).
 
     What a matrix is multiplied with comes first, so that few long products do for all elements.
@@ -330,7 +338,7 @@ def _lie_agrees(
     drift: Whole,
     largest: int,
     rho: tuple[_Images, _Images],
-    tables: _Tables,
+    tables: Tables,
     field: Field,
 ) -> bool | None:
     """P(y) drho_in(X) = drho_out(X) P(y) + ``drift``."""
@@ -354,9 +362,9 @@ def _on_columns(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
     columns, n, rows, size, points = values.shape
     count = len(rho.numbers)
     # (generator, new column, new coefficient; column, coefficient)
-    matrix = _spread(rho.numbers * scale, field).transpose(0, 2, 4, 1, 3)
+    matrix = spread(rho.numbers * scale, field).transpose(0, 2, 4, 1, 3)
     whole = matrix.reshape(count * columns * n, columns * n)
-    found = _products_with(whole, values.reshape(columns * n, rows * size * points))
+    found = products_with(whole, values.reshape(columns * n, rows * size * points))
     return found.reshape(count, columns, n, rows, size, points).transpose(
         0, 3, 2, 1, 4, 5
     )
@@ -367,13 +375,13 @@ def _on_rows(values: Whole, rho: _Images, scale: int, field: Field) -> Whole:
     _, rows, n, columns, size, points = values.shape
     count = len(rho.numbers)
     # (generator; new row, new coefficient; row, coefficient)
-    matrix = _spread(rho.numbers * scale, field).transpose(0, 1, 4, 2, 3)
+    matrix = spread(rho.numbers * scale, field).transpose(0, 1, 4, 2, 3)
     whole = matrix.reshape(count, rows * n, rows * n)
     flat = values.reshape(-1, rows * n, columns * size * points)
-    return _products_with(whole, flat).reshape(count, rows, n, columns, size, points)
+    return products_with(whole, flat).reshape(count, rows, n, columns, size, points)
 
 
-def _products_with(whole: Whole, flat: Whole) -> Whole:
+def products_with(whole: Whole, flat: Whole) -> Whole:
     """whole @ flat, some columns at a time; all at once where one of them would not be left to one thread either."""
     (height, inner), width = whole.shape[-2:], flat.shape[-1]
     step = ONE_THREAD // max(1, height * inner)
@@ -386,7 +394,7 @@ def _products_with(whole: Whole, flat: Whole) -> Whole:
     return found
 
 
-def _both(
+def both(
     read: Callable[[Sum], T | None], reps_in: Sum, reps_out: Sum
 ) -> tuple[T, T] | None:
     """Of both sides, which are often the same."""
@@ -462,7 +470,7 @@ def _largest(values: Whole) -> int:
 @remembered
 def _tables(
     group: Group, field: Field, low: int, high: int, used: tuple[int, ...] | None
-) -> _Tables | None:
+) -> Tables | None:
     """None where numbers are large."""
     n = field.degree
     found = _turned(group, field, low, high)
@@ -481,10 +489,10 @@ def _tables(
         numbers = np.concatenate([numbers, moving * scale], axis=2)
     _, monomials, count, points = numbers.shape
     # the degree twice once numbers are matrices
-    at = _spread(numbers.transpose(1, 2, 3, 0), field).transpose(0, 3, 1, 4, 2)
+    at = spread(numbers.transpose(1, 2, 3, 0), field).transpose(0, 3, 1, 4, 2)
     flat = at.reshape(monomials * n, count * n * points)
     # a bound beyond refuses every product
-    return _Tables(flat, min(_largest(flat), EXACT), drift, used)
+    return Tables(flat, min(_largest(flat), EXACT), drift, used)
 
 
 def _turned(
@@ -560,7 +568,7 @@ def _moved(group: Group, maps: Whole, high: int) -> Whole:
     return np.asarray(points @ maps.transpose(3, 0, 1, 2))
 
 
-def _spread(values: Whole, field: Field) -> Whole:
+def spread(values: Whole, field: Field) -> Whole:
     """The matrices of multiplication with the numbers: (…, n) becomes (…, n, n), rows are the images of the basis."""
     n = field.degree
     if n == 1:

@@ -84,6 +84,9 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
     verdict = agrees_by_elements(batch, reps_in, reps_out)
     if verdict is not None:
         return verdict
+    verdict = _agrees_by_cells(batch, reps_in, reps_out)
+    if verdict is not None:
+        return verdict
     tables = _tables(group, batch.low, batch.high)
     count = max(len(group.generators), len(group.lie), 1)
     degree = max(batch.coefficients.field.degree, tables.there.field.degree)
@@ -98,6 +101,13 @@ def is_equivariant(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:
             ):
                 return False
     return True
+
+
+def _agrees_by_cells(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool | None:
+    # loaded where it is asked: small questions are decided before
+    from pdobasis.proof.cells import agrees_by_cells
+
+    return agrees_by_cells(batch, reps_in, reps_out)
 
 
 def _is_rational(batch: Batch, reps_in: Sum, reps_out: Sum) -> bool:

@@ -168,16 +168,36 @@ def _by_parts(rep: Representation, field: Field, at: Place) -> IntArray:
     So no product does, and what is done to a part is the product of what generators do to it: one that does not
     multiply as the group does is found in the part where it does not.
     """
+    parts = unmixed(rep.generators)
+    if len(parts) == 1:
+        return _traces(rep, rep.generators, field, at)
     known: dict[bytes, IntArray] = {}
     total = np.zeros(len(roll(rep.group, field, at)), dtype=np.int64)
-    for own in unmixed(rep.generators):
+    for own in parts:
         images = [m[own[:, None], own] for m in rep.generators]
         key = b"|".join(m.key() for m in images)
         if key not in known:
-            every = _listed(rep, images, field, at)
-            known[key] = every.trace(axis1=1, axis2=2) % at.prime
+            known[key] = _traces(rep, images, field, at)
         total = (total + known[key]) % at.prime
     return total
+
+
+def _traces(
+    rep: Representation, images: Sequence[ExactArray], field: Field, at: Place
+) -> IntArray:
+    """Of what all elements have, where generators have these images: blocks of coordinates that are moved as wholes
+    without the zeros beside them.
+    """
+    if len(images[0]) >= COMPOSED:
+        from pdobasis.proof.moved_blocks import blocks_of, times, traces
+
+        read = blocks_of(images, field, at)
+        if read is not None:
+            listed = roll(rep.group, field, at)
+            every = listed.images(*read, times(at.prime))
+            return traces(_required(rep, every), at.prime)
+    found = _listed(rep, images, field, at).trace(axis1=1, axis2=2)
+    return np.asarray(found % at.prime)
 
 
 def _fixed_points(

@@ -124,6 +124,30 @@ def parts(rows: IndexArray, columns: IndexArray, shape: tuple[int, int]) -> Inde
     return label
 
 
+def renumbered(label: IndexArray) -> IndexArray:
+    """The same parts with the labels 0, 1, …
+
+    >>> renumbered(np.array([0, 3, 3, 0, 4])).tolist()
+    [0, 1, 1, 0, 2]
+    """
+    occur = np.bincount(label) > 0
+    return np.asarray((np.cumsum(occur) - 1)[label])
+
+
+def within(label: IndexArray) -> tuple[IndexArray, IndexArray]:
+    """For every label the how many-th of its kind it is, and how many each kind has.
+
+    >>> [own.tolist() for own in within(np.array([2, 0, 2, 2]))]
+    [[0, 0, 1, 2], [1, 0, 3]]
+    """
+    order = np.argsort(label, kind="stable")
+    counts = np.bincount(label)
+    number = np.empty_like(label)
+    first = np.cumsum(counts) - counts
+    number[order] = np.arange(len(label)) - first[label[order]]
+    return number, counts
+
+
 def _labels(
     rows: IndexArray, columns: IndexArray, shape: tuple[int, int]
 ) -> IndexArray:
