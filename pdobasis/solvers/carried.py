@@ -29,7 +29,6 @@ from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
 from pdobasis.linear.sparse import to_dense
-from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Index
 from pdobasis.representations.representation import (
     Representation,
@@ -120,14 +119,15 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
     m = count(dim, order)
     rows, columns = frame.fibre
     size = rows * columns
-    if len(stabiliser) == 1 and frame.harmonic and not frame.is_limited:
-        return _everywhere(harmonic_polynomials(dim, order), size)
+    if len(stabiliser) == 1 and not frame.is_limited:
+        return _everywhere(_polynomials(frame), size)
+    # loaded where a system is eliminated: a short command has none
+    from pdobasis.linear.stages import null_space_in_stages
+
     number = np.arange(size * m).reshape(columns, rows, m)
     number = number.transpose(1, 0, 2)
     unknowns = Unknowns(dim, order, order, number, size * m, number)
     systems = further_equations(unknowns, frame.harmonic, frame.partial_order)
-    if len(stabiliser) == 1 and not systems:  # everything is a solution
-        return identity(size * m).reshape(size * m, size, m)
     table = closure(frame.group)
     chosen = generating(table, stabiliser)
     moves = [_turned(table.matrices[h], frame.turn) for h in chosen]
@@ -147,6 +147,14 @@ def _invariants(frame: Frame, stabiliser: IndexArray) -> ExactArray:
     # Solved in the variables T^T x of the frame; back to those of space.
     back = substitution(frame.turn.T.reshape(1, dim, dim), order)[0]
     return found @ back
+
+
+def _polynomials(frame: Frame) -> ExactArray:
+    """What stands in an entry of which nothing more is asked, (elements, monomials): every polynomial."""
+    dim, order = frame.group.dim, frame.order
+    if frame.harmonic:
+        return harmonic_polynomials(dim, order)
+    return identity(count(dim, order))
 
 
 def _everywhere(polynomials: ExactArray, size: int) -> ExactArray:
@@ -251,18 +259,13 @@ def spread(frame: Frame, kind: Kind) -> tuple[Index, ExactArray]:
     A polynomial p stands in one entry i of the fibre at the first point. So P at tw is $p(t^T y)$ times column i of
     rho_out(t), or row i of $\\rho_{in}(t)^{-1}$: what is zero there is zero, and nothing else.
     """
-    dim, order = frame.group.dim, frame.order
-    transversal = np.array(kind[0])
-    if frame.harmonic:
-        polynomials = harmonic_polynomials(dim, order)
-    else:
-        polynomials = identity(count(dim, order))
+    transversal, polynomials = np.array(kind[0]), _polynomials(frame)
     if frame.over_in:
         (point, entry, first), weights = _entries(frame.rep_out, transversal)
     else:
         backwards = inverses(frame.group)[transversal]
         (point, first, entry), weights = _entries(frame.rep_in, backwards)
-    moved = _taken(substitutions_of_all(frame.group, order), transversal)
+    moved = _taken(substitutions_of_all(frame.group, frame.order), transversal)
     flat, moved, _ = common(polynomials.T, moved)
     # (t, polynomial, monomial)
     values = RightFactor(flat)(moved.transpose(0, 2, 1)).transpose(0, 2, 1)

@@ -17,7 +17,6 @@ from pdobasis.exact.types import IntArray
 from pdobasis.groups.closure import closure, generating
 from pdobasis.groups.group import Group
 from pdobasis.linear.sparse import Sparse, no_entries
-from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty, over
 from pdobasis.representations.representation import all_parts, image_of
 from pdobasis.solvers.batch import Batch, Summands, Task, different
@@ -107,6 +106,7 @@ def _in_blocks(batch: Batch) -> list[Task]:
 
 def _solutions(batch: Batch, harmonic: bool, partial_order: int | None) -> Sparse:
     # loaded where a system is eliminated: a short command has none
+    from pdobasis.linear.stages import null_space_in_stages
     from pdobasis.solvers.all_rotations import by_all_rotations
 
     rational = None

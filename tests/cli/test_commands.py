@@ -192,6 +192,7 @@ NOT_NEEDED = {
     "numpy.typing", "pdobasis.answer.choose", "pdobasis.bounds.sizes", "pdobasis.exact.division", "pdobasis.exact.echelon",
     "pdobasis.exact.primes", "pdobasis.exact.products", "pdobasis.exact.terms", "pdobasis.exact.text", "pdobasis.groups.lie",
     "pdobasis.linear.components", "pdobasis.linear.elimination", "pdobasis.linear.lanes", "pdobasis.linear.span",
+    "pdobasis.linear.stages",
     "pdobasis.operators.relations", "pdobasis.question.frames", "pdobasis.representations.characters",
     "pdobasis.representations.intertwiners", "pdobasis.representations.weights", "pdobasis.solvers.reducible",
     "pdobasis.solvers.signs", "pdobasis.solvers.small", "pdobasis.solvers.small_actions", "pdobasis.solvers.small_average",
