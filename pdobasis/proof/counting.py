@@ -158,8 +158,7 @@ def _is_reduced(reps: tuple[Representation, Representation], least: int) -> bool
     # loaded for such questions alone
     from pdobasis.proof.reduced import fits
 
-    bits = bits_of_prime(least, reduce(join, fields))
-    return all(fits(rep, bits) for rep in reps)
+    return fits(bits_of_prime(least, reduce(join, fields)))
 
 
 def _molien_sums(

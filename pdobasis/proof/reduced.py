@@ -13,6 +13,7 @@ order p needs $d\,[K : \mathbb{Q}] \ge p - 1$.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from pdobasis.bounds.watch import check
 from pdobasis.errors import ProofError
 from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
-from pdobasis.exact.types import IndexArray, IntArray
+from pdobasis.exact.types import FloatArray, IndexArray, IntArray
 from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import signed_permutations
@@ -34,8 +35,8 @@ HALF = 14
 """Bits of the lower half of a residue."""
 COMPOSED = 10
 """Sizes from which it is asked whether a representation is made of smaller ones: those are looked at sooner."""
-LARGEST = 1 << 10
-"""Sizes up to which float64 holds sums of products of half a residue with a whole one."""
+TERMS = 1 << 10
+"""Products of half a residue with a whole one that float64 holds the sum of: 42 bits each."""
 
 WORTH_TAKING_APART = 20
 """Sizes from which it is asked whether the basis falls apart under the generators."""
@@ -81,9 +82,9 @@ class Roll:
         return every
 
 
-def fits(rep: Representation, bits: int) -> bool:
+def fits(bits: int) -> bool:
     """Whether float64 holds the sums, modulo a prime of so many bits."""
-    return bits <= 2 * HALF and (rep.is_permutation or rep.size <= LARGEST)
+    return bits <= 2 * HALF
 
 
 @remembered
@@ -129,7 +130,7 @@ def roll(group: Group, field: Field, at: Place) -> Roll:
 
 @remembered
 def reduced_characters(rep: Representation, field: Field, at: Place) -> IntArray:
-    """The trace of every element at a place, in the order of :func:`roll`; for what ``fits``."""
+    """The trace of every element at a place, in the order of :func:`roll`; for primes that ``fits`` allows."""
     p, listed = at.prime, roll(rep.group, field, at)
     if rep.generators == rep.group.generators and rep.generators:
         return np.asarray(listed.matrices.trace(axis1=1, axis2=2) % p)
@@ -291,7 +292,16 @@ def _modulo(p: int) -> Times:
             # int64 holds sums of 2^7 products of 28 bits each
             return np.asarray(a @ b % p)
         right = b.astype(np.float64)
-        high, low = ((h.astype(np.float64) @ right) % p for h in divmod(a, 1 << HALF))
+        high, low = (
+            _sums(h.astype(np.float64), right, p) for h in divmod(a, 1 << HALF)
+        )
         return np.asarray((high * (1 << HALF) + low) % p).astype(np.int64)
 
     return times
+
+
+def _sums(a: FloatArray, b: FloatArray, p: int) -> FloatArray:
+    """a b modulo p, so few terms at a time that no float is rounded."""
+    starts = range(0, a.shape[-1], TERMS)
+    parts = (a[..., s : s + TERMS] @ b[..., s : s + TERMS, :] % p for s in starts)
+    return reduce(lambda x, y: (x + y) % p, parts)
