@@ -181,6 +181,14 @@ class ExactArray:
         """Equal for equal arrays of one shape over one field."""
         return repr((self.denominator, self.numerators.tolist())).encode()
 
+    def packed_key(self) -> bytes:
+        """Of arrays of any shape, in bytes instead of text: sooner, where numbers are many."""
+        if self.numerators.dtype == object:
+            return self.key()
+        # one size and byte order for all machines
+        numbers = np.ascontiguousarray(self.numerators, dtype="<i8")
+        return f"{self.denominator} {numbers.shape}".encode() + numbers.tobytes()
+
     def trace(self) -> ExactArray:
         limit = bound(self.numerators) * len(self)
         (wide,) = widen(self.numerators, limit=limit)

@@ -18,7 +18,6 @@ import numpy as np
 from pdobasis.answer.basis import Basis
 from pdobasis.answer.solve import solve_problem
 from pdobasis.errors import PdoBasisError
-from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import join
 from pdobasis.layers.staggered import kinds
 from pdobasis.operators.block import Block
@@ -190,16 +189,9 @@ def _basis_chunks(basis: Basis) -> list[bytes]:
             if truncation is None:
                 chunks.append(part.coefficients.key())
             else:
-                chunks.append(_packed(part.coefficients))
+                # truncated elements between irreps fill whole matrices
+                chunks.append(part.coefficients.packed_key())
     return chunks
-
-
-def _packed(values: ExactArray) -> bytes:
-    """As ``key``, in bytes instead of text: truncated elements between irreps fill whole matrices."""
-    if values.numerators.dtype == object:
-        return values.key()
-    numbers = np.ascontiguousarray(values.numerators, dtype="<i8")
-    return f"{values.denominator} {numbers.shape}".encode() + numbers.tobytes()
 
 
 def _frozen(value: Any) -> Any:

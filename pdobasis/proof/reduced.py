@@ -176,7 +176,7 @@ def _by_parts(rep: Representation, field: Field, at: Place) -> IntArray:
     total = np.zeros(len(roll(rep.group, field, at)), dtype=np.int64)
     for own in parts:
         images = [m[own[:, None], own] for m in rep.generators]
-        key = b"|".join(m.key() for m in images)
+        key = b"|".join(m.packed_key() for m in images)
         if key not in known:
             known[key] = _traces(rep, images, field, at)
         total = (total + known[key]) % at.prime

@@ -81,7 +81,7 @@ def parts_of(images: Sequence[ExactArray], table: Closure) -> tuple[Part, ...]:
     out = []
     for own in unmixed(images):
         parts = [m[own[:, None], own] for m in images]
-        key = b"|".join(m.key() for m in parts)
+        key = b"|".join(m.packed_key() for m in parts)
         if key not in known:
             known[key] = _part(parts, table)
         found = known[key]
