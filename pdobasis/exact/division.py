@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdobasis.errors import GroupError
+from pdobasis.exact.components import component_labels
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound, widen
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.types import IndexArray, IntArray
 
 if TYPE_CHECKING:
     from flint import fmpq_mat
@@ -41,6 +42,26 @@ def solve_integers(a: Fractions, b: Fractions, field: Field) -> Fractions:
     cells = [int(v) for v in numerators.entries()]
     data = np.array(cells, dtype=object).reshape(size, n, columns)
     return data.transpose(0, 2, 1), int(denominator)
+
+
+def parts_of(
+    rows: IndexArray, columns: IndexArray, size: int
+) -> list[tuple[IndexArray, IndexArray]]:
+    """(rows, columns) of the parts that a square matrix falls into; GroupError where one is not square, or empty.
+
+    >>> zigzag = np.array([0, 1, 1, 2]), np.array([1, 0, 2, 0])
+    >>> [(i.tolist(), j.tolist()) for i, j in parts_of(*zigzag, 3)]
+    [([1, 2], [0, 2]), ([0], [1])]
+    """
+    label = component_labels(rows, columns, (size, size))
+    of_row = np.full(size, -1)
+    of_row[rows] = label[columns]
+    i, j = (np.argsort(own, kind="stable") for own in (of_row, label))
+    # as many rows as columns in every part
+    if not np.array_equal(of_row[i], label[j]):
+        raise GroupError("the matrix is singular")
+    ends = np.flatnonzero(np.diff(label[j])) + 1
+    return list(zip(np.split(i, ends), np.split(j, ends), strict=True))
 
 
 def _rational_matrix(values: IntArray, denominator: int) -> fmpq_mat:

@@ -11,7 +11,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, common, exact, same_denominator, zeros
+from pdobasis.exact.array import (
+    ExactArray,
+    common,
+    concatenate,
+    exact,
+    integers,
+    same_denominator,
+    zeros,
+)
 from pdobasis.exact.field import Field
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
@@ -155,6 +163,32 @@ class Scattered(ExactArray):
         own = self.values.numerators[self.rows == self.columns]
         (wide,) = widen(own, limit=bound(own) * len(own))
         return exact(wide.sum(axis=0), self.denominator, self.field)
+
+    def inverse(self) -> ExactArray:
+        """Part by part, where rows and columns fall into parts."""
+        # loaded for large duals alone
+        from pdobasis.exact.division import parts_of
+
+        found = parts_of(self.rows, self.columns, len(self))
+        if len(found) == 1:
+            return super().inverse()
+        squares = self.values * self.values
+        if len(found) == len(squares) and squares.equals(integers([1] * len(squares))):
+            # a permutation up to signs
+            return self.T
+        known: dict[bytes, ExactArray] = {}
+        rows, columns, values = [], [], []
+        for i, j in found:
+            own = self[i[:, None], j]
+            key = own.packed_key()
+            if key not in known:
+                known[key] = own.inverse()
+            # what takes columns to rows is taken back
+            rows.append(j.repeat(len(i)))
+            columns.append(np.tile(i, len(j)))
+            values.append(known[key].reshape(len(i) * len(j)))
+        row, column = np.concatenate(rows), np.concatenate(columns)
+        return scattered(self._shape, row, column, concatenate(values))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Scattered, (self._shape, self.rows, self.columns, self.values)

@@ -17,10 +17,10 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import exact
+from pdobasis.exact.components import component_labels
 from pdobasis.exact.field import RATIONALS, Field
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.types import IndexArray, IntArray
-from pdobasis.linear.components import component_labels
 from pdobasis.linear.sparse import Sparse
 from pdobasis.values import dataclass
 

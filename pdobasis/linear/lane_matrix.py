@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from pdobasis.exact.components import component_labels, numbered
 from pdobasis.exact.scattered import meetings
 from pdobasis.exact.types import IndexArray
-from pdobasis.linear.components import component_labels, numbered
 from pdobasis.linear.elimination import LARGE
 from pdobasis.linear.lanes import Lanes, Residues
 from pdobasis.linear.sparse import run_starts

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from pdobasis.exact.array import exact
+from pdobasis.exact.components import component_labels
 from pdobasis.exact.primes import independent_rows
-from pdobasis.linear.components import component_labels
 from pdobasis.operators.symbols import Symbols
 
 

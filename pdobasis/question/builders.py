@@ -55,8 +55,11 @@ def _density(reader: Reader, made: Call) -> Representation:
 def _dual(reader: Reader, made: Call) -> Representation:
     made.expect(1, "dual(a)")
     inner = reader.single(made.arguments[0])
-    term = terms.Dual(_as_term(inner))
-    return _applied(term, f"dual({inner.spec})", inner.size, inner)
+    spec = f"dual({inner.spec})"
+    if inner.term is None and inner.is_permutation:
+        # P^{-T} = P
+        return replace(inner, spec=spec)
+    return _applied(terms.Dual(_as_term(inner)), spec, inner.size, inner)
 
 
 @builder("irrep")

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from pdobasis.exact.array import ExactArray, concatenate, exact, identity
+from pdobasis.exact.components import component_labels
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure
-from pdobasis.linear.components import component_labels
 from pdobasis.values import dataclass
 
 Entries = tuple[IndexArray, IndexArray, IndexArray]

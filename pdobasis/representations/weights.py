@@ -283,8 +283,8 @@ def _entries(m: ExactArray, prime: int) -> tuple[tuple[int, int, int], ...]:
 
 def _blocks(parts: list[Sparse], prime: SplitPrime) -> Iterator[Block]:
     """The indices fall apart into sets that X and f keep; most of these parts are alike."""
+    from pdobasis.exact.components import component_labels, numbered
     from pdobasis.exact.primes import residues
-    from pdobasis.linear.components import component_labels, numbered
 
     size = parts[0].shape[0]
     rows = np.concatenate([part.rows for part in parts])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdobasis.exact.array import ExactArray, exact, integers
+from pdobasis.exact.components import component_labels
 from pdobasis.exact.field import cyclotomic, radical
-from pdobasis.linear.components import component_labels
 from pdobasis.linear.null_space import null_space
 from pdobasis.linear.sparse import Sparse
 

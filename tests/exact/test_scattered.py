@@ -13,7 +13,8 @@ import pdobasis.exact.matrices
 import pdobasis.representations.terms
 from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.bounds.sizes import size_of
-from pdobasis.exact.array import ExactArray, exact
+from pdobasis.errors import GroupError
+from pdobasis.exact.array import ExactArray, exact, integers
 from pdobasis.exact.field import RATIONALS, Field, cyclotomic, radical
 from pdobasis.exact.matrices import block_diagonal, kronecker
 from pdobasis.exact.scattered import Scattered, block_sum, entries_of, gathered, scattered
@@ -166,3 +167,39 @@ def test_questions_never_write_large_matrices_out(question: tuple[Any, ...], num
         assert m.written is None
     # and caches are not charged for what is not there
     assert size_of(rep.lie or rep.generators) < rep.size**2 * 8
+
+
+@pytest.mark.parametrize("field", [RATIONALS, cyclotomic(5)])
+@pytest.mark.parametrize("sizes", [(1,) * 7, (2, 1, 3, 1), (4, 4, 1), (5,)])
+def test_the_inverse_is_found_part_by_part(sizes: tuple[int, ...], field: Field) -> None:
+    """As FLINT has it for the matrix in full."""
+    numbers = np.random.default_rng(len(sizes))
+    blocks = [exact(numbers.integers(1, 9, (n, n, field.degree)), 3, field) for n in sizes]
+    rows = numbers.permutation(sum(sizes))
+    m = block_sum(blocks)
+    moved = scattered(m._shape, rows[m.rows], m.columns, m.values)
+    whole = exact(moved.numerators, moved.denominator, field)
+    found = moved.inverse()
+    assert found.field == field
+    assert found.equals(whole.inverse())
+
+
+def test_the_inverse_of_a_permutation_up_to_signs() -> None:
+    m = scattered((3, 3), np.array([0, 1, 2]), np.array([2, 0, 1]), integers([1, -1, 1]))
+    assert m.inverse().equals(integers([[0, -1, 0], [0, 0, 1], [1, 0, 0]]))
+
+
+@pytest.mark.parametrize("places", [([0, 1, 2], [0, 1, 1]), ([0, 0, 1, 2], [0, 1, 2, 2]), ([0, 1], [0, 1])])
+def test_singular_by_its_places(places: tuple[list[int], list[int]]) -> None:
+    rows, columns = map(np.array, places)
+    m = scattered((3, 3), rows, columns, integers([1] * len(rows)))
+    with pytest.raises(GroupError, match="singular"):
+        m.inverse()
+
+
+@pytest.mark.parametrize("spec", ["regular", "sym(3, regular)", "quotient(C2)"])
+def test_the_dual_of_a_permutation_is_the_same_matrices(spec: str) -> None:
+    question = ask("D4", spec, f"dual({spec})", 0)
+    (rep,), (dual,) = question.in_type.distinct, question.out_type.distinct
+    assert dual == rep
+    assert dual.spec == f"dual({rep.spec})"
