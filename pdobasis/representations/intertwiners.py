@@ -410,11 +410,15 @@ def _together(
     groups: dict[object, list[Representation]] = {}
     for psi in irreps:
         key: object = psi
-        field = join(psi.field, rep.field)
-        if psi.size * rep.size <= AT_ONCE // len(irreps) and field.degree <= 2:
-            key = field
+        if psi.size * rep.size <= AT_ONCE // len(irreps) and are_together(psi, rep):
+            key = join(psi.field, rep.field)
         groups.setdefault(key, []).append(psi)
     return [tuple(own) for own in groups.values()]
+
+
+def are_together(psi: Representation, rep: Representation) -> bool:
+    """Whether maps from an irrep may be found with those of others: over a large field it is a system of its own."""
+    return join(psi.field, rep.field).degree <= 2
 
 
 @remembered

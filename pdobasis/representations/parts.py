@@ -15,6 +15,7 @@ import numpy as np
 from pdobasis.exact.array import ExactArray, concatenate, exact, identity
 from pdobasis.exact.components import component_labels
 from pdobasis.exact.matrices import batched_matmul
+from pdobasis.exact.scattered import entries_of
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure
 from pdobasis.values import dataclass
@@ -44,6 +45,10 @@ class Part:
         g, q, i, j = np.nonzero(images.nonzero_mask())
         to = self.moves[elements[g], q]
         return (g, self.places[to, i], self.places[q, j]), images[g, q, i, j]
+
+    def key(self) -> bytes:
+        """Equal where elements do the same."""
+        return self.moves.tobytes() + self.matrices.packed_key()
 
     def dense(self) -> ExactArray:
         """(|G|, c, c) for a part of size c, in the order of its places."""
@@ -76,62 +81,86 @@ def as_one_block(every: ExactArray) -> Part:
 
 
 def parts_of(images: Sequence[ExactArray], table: Closure) -> tuple[Part, ...]:
-    """Of the images of all generators, of which there is one at least."""
+    """Of the images of all generators, of which there is one at least.
+
+    Those of a part have one size, since elements take them to each other; blocks of one size are looked at together,
+    whatever part they belong to.
+    """
+    label = _blocks(images)
+    blocks = _classes(label)
+    sizes = np.array([len(own) for own in blocks])
+    number = np.empty(len(label), dtype=np.int64)
+    number[np.concatenate(blocks)] = np.arange(len(blocks)).repeat(sizes)
+    together = {
+        b: _Together(images, blocks, number, sizes == b, table)
+        for b in set(sizes.tolist())
+    }
     known: dict[bytes, Part] = {}
     out = []
     for own in unmixed(images):
-        parts = [m[own[:, None], own] for m in images]
-        key = b"|".join(m.packed_key() for m in parts)
-        if key not in known:
-            known[key] = _part(parts, table)
-        found = known[key]
-        out.append(Part(own[found.places], found.moves, found.matrices))
+        first = int(number[own[0]])
+        found = together[int(sizes[first])].part(first)
+        # equal ones once
+        same = known.setdefault(found.key(), found)
+        out.append(Part(found.places, same.moves, same.matrices))
     return tuple(out)
+
+
+class _Together:
+    """The blocks of one size b, all that generators do to them, and so all elements."""
+
+    def __init__(
+        self,
+        images: Sequence[ExactArray],
+        blocks: list[IndexArray],
+        number: IndexArray,
+        chosen: IndexArray,
+        table: Closure,
+    ) -> None:
+        self.local = np.cumsum(chosen) - 1
+        self.places = np.array(
+            [own for own, is_one in zip(blocks, chosen, strict=True) if is_one]
+        )
+        moves, matrices = [], []
+        for m in images:
+            entries = entries_of(m)
+            # a row for every column: any that is not zero there
+            row = np.empty(len(number), dtype=np.int64)
+            row[entries.columns] = entries.rows
+            to = self.local[number[row[self.places[:, 0]]]]
+            moves.append(to)
+            matrices.append(m[self.places[to][:, :, None], self.places[:, None]])
+        self.moves, self.matrices = _products(moves, matrices, table)
+
+    def part(self, number: int) -> Part:
+        """Of all blocks that one of them goes to, in the order of the elements: so those alike are equal."""
+        path = self.moves[:, self.local[number]]
+        own = path[np.sort(np.unique(path, return_index=True)[1])]
+        rank = np.empty(len(self.places), dtype=np.int64)
+        rank[own] = np.arange(len(own))
+        return Part(self.places[own], rank[self.moves[:, own]], self.matrices[:, own])
 
 
 def unmixed(images: Sequence[ExactArray]) -> list[IndexArray]:
     """The finest partition of the basis such that no matrix leads out of a part."""
-    mask = np.logical_or.reduce([m.nonzero_mask() for m in images])
-    rows, columns = np.nonzero(mask)
+    entries = [entries_of(m) for m in images]
+    rows = np.concatenate([m.rows for m in entries])
+    columns = np.concatenate([m.columns for m in entries])
     entry = np.tile(np.arange(len(rows)), 2)
     # every entry joins its row with its column
     ends = np.concatenate([rows, columns])
-    return _classes(component_labels(entry, ends, (len(rows), len(mask))))
+    return _classes(component_labels(entry, ends, (len(rows), len(images[0]))))
 
 
 def nonzeros(images: Sequence[ExactArray]) -> int:
     """How many numbers one element may have that are not zero; for permutations one each."""
-    total = 0
-    for own in unmixed(images):
-        _, sizes = np.unique(
-            _blocks([m[own[:, None], own] for m in images]), return_counts=True
-        )
-        total += int((sizes**2).sum())
-    return total
+    _, sizes = np.unique(_blocks(images), return_counts=True)
+    return int((sizes**2).sum())
 
 
 def _classes(label: IndexArray) -> list[IndexArray]:
     order = np.argsort(label, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
-
-
-def _part(images: Sequence[ExactArray], table: Closure) -> Part:
-    """Of what is not taken apart any more: its blocks have one size, since elements take each of them to all others."""
-    size = len(images[0])
-    places = np.array(_classes(_blocks(images)))
-    if len(places) == 1:
-        return as_one_block(
-            table.evaluate(tuple(images), identity(size, images[0].field))
-        )
-    block = np.empty(size, dtype=np.int64)
-    block[places] = np.arange(len(places))[:, None]
-    # the block that the first vector of every block is led to
-    moves = [block[m.nonzero_mask()[:, places[:, 0]].argmax(axis=0)] for m in images]
-    matrices = [
-        m[places[to][:, :, None], places[:, None]]
-        for m, to in zip(images, moves, strict=True)
-    ]
-    return Part(places, *_products(moves, matrices, table))
 
 
 def _blocks(images: Sequence[ExactArray]) -> IndexArray:
@@ -140,14 +169,14 @@ def _blocks(images: Sequence[ExactArray]) -> IndexArray:
     An invertible matrix then has one block to each: as many are led to as there are.
     """
     size = len(images[0])
-    entries = [np.nonzero(m.nonzero_mask()) for m in images]
+    entries = [entries_of(m) for m in images]
     label = np.arange(size)
     while True:
         # all that the vectors of one block are led to is joined, and what was joined before
         groups, members = [label], [np.arange(size)]
-        for k, (row, column) in enumerate(entries, 1):
-            groups.append(label[column] + k * size)
-            members.append(row)
+        for k, m in enumerate(entries, 1):
+            groups.append(label[m.columns] + k * size)
+            members.append(m.rows)
         joined = component_labels(
             np.concatenate(groups),
             np.concatenate(members),

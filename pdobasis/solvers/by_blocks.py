@@ -10,6 +10,7 @@ round it, a handful beside the unknowns.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -65,6 +66,16 @@ class Orbit:
     stabiliser: IndexArray
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Echelon:
+    """The reduced echelon form of solutions round an orbit, by the places of P that are not zero; its pivots."""
+
+    element: IndexArray
+    place: IndexArray
+    values: ExactArray
+    pivots: IndexArray
+
+
 def solve_by_blocks(
     task: Task,
     field: Field,
@@ -76,47 +87,37 @@ def solve_by_blocks(
 
     What is asked of every entry besides, the group keeps: it is asked at the first pair alone.
     """
-    known: dict[tuple[object, ...], tuple[ExactArray, IndexArray]] = {}
+    asked = harmonic, partial_order
+    rounds: dict[tuple[int, int], list[tuple[Orbit, ExactArray]]] = {}
+    known: dict[tuple[object, ...], Echelon] = {}
     leads, elements, rows, columns, values = [], [], [], [], []
-    total = 0
-    for a in all_parts(task.rep_in):
-        for b in all_parts(task.rep_out):
-            for orbit in _orbits(a, b):
-                check()
-                # (pair, row, column) of every place of P, and its number among the unknowns
-                row = np.broadcast_to(
-                    b.places[orbit.rows][:, :, None], _shape(orbit, a, b)
-                ).reshape(-1)
-                column = np.broadcast_to(
-                    a.places[orbit.columns][:, None], _shape(orbit, a, b)
-                ).reshape(-1)
-                at = (
-                    row * task.rep_in.size + column
-                    if task.is_row_major
-                    else column * task.rep_out.size + row
-                )
-                order = np.argsort(at)
-                key = (
-                    id(a.matrices),
-                    id(b.matrices),
-                    orbit.columns[0],
-                    orbit.rows[0],
-                    order.tobytes(),
-                )
-                if key not in known:
-                    start = _at_first(task, a, b, orbit, harmonic, partial_order)
-                    known[key] = _echelon(_carried(task, start, a, b, orbit), order)
-                found, pivots = known[key]
-                place, entry = np.nonzero(found.nonzero_mask().any(axis=-1))
-                leads.append(
-                    at[order][pivots // task.monomials] * task.monomials
-                    + pivots % task.monomials
-                )
-                elements.append(place + total)
-                rows.append(row[order][entry])
-                columns.append(column[order][entry])
-                values.append(found[place, entry])
-                total += len(pivots)
+    total, m = 0, task.monomials
+    for a, b in product(all_parts(task.rep_in), all_parts(task.rep_out)):
+        check()
+        # equal parts are the same objects
+        pair = id(a.matrices), id(b.matrices)
+        if pair not in rounds:
+            rounds[pair] = [
+                (o, _carried(task, _at_first(task, a, b, o, *asked), a, b, o))
+                for o in _orbits(a, b)
+            ]
+        for number, (orbit, solutions) in enumerate(rounds[pair]):
+            row, column = _places(a, b, orbit)
+            at = column * task.rep_out.size + row
+            if task.is_row_major:
+                at = row * task.rep_in.size + column
+            order = np.argsort(at)
+            key = (*pair, number, order.tobytes())
+            if key not in known:
+                known[key] = _echelon(solutions, order)
+            found = known[key]
+            place, exponent = np.divmod(found.pivots, m)
+            leads.append(at[order][place] * m + exponent)
+            elements.append(found.element + total)
+            rows.append(row[order][found.place])
+            columns.append(column[order][found.place])
+            values.append(found.values)
+            total += len(found.pivots)
     dim, shape = task.group.dim, task.shape
     if not total:
         return empty(dim, task.order, shape, field)
@@ -144,6 +145,14 @@ def solve_by_blocks(
 
 def _shape(orbit: Orbit, a: Part, b: Part) -> tuple[int, int, int]:
     return len(orbit.rows), b.places.shape[1], a.places.shape[1]
+
+
+def _places(a: Part, b: Part, orbit: Orbit) -> tuple[IndexArray, IndexArray]:
+    """Row and column in P of what stands round an orbit."""
+    shape = _shape(orbit, a, b)
+    row = np.broadcast_to(b.places[orbit.rows][:, :, None], shape)
+    column = np.broadcast_to(a.places[orbit.columns][:, None], shape)
+    return row.reshape(-1), column.reshape(-1)
 
 
 def _orbits(a: Part, b: Part) -> Iterator[Orbit]:
@@ -214,8 +223,8 @@ def _at_first(
     return to_dense(null_space_in_stages(systems)).reshape(-1, height, width, m)
 
 
-def _echelon(solutions: ExactArray, order: IndexArray) -> tuple[ExactArray, IndexArray]:
-    """The reduced echelon form (solution, place, monomial) of independent solutions, places in an order; its pivots."""
+def _echelon(solutions: ExactArray, order: IndexArray) -> Echelon:
+    """Of independent solutions, places in an order."""
     k, m = solutions.shape[0], solutions.shape[-1]
     found = solutions.reshape(k, len(order), m)
     found = ExactArray(found.numerators[:, order], found.denominator, found.field)
@@ -226,7 +235,9 @@ def _echelon(solutions: ExactArray, order: IndexArray) -> tuple[ExactArray, Inde
         flat = first.inverse() @ flat
     if not _is_echelon(flat, pivots):
         raise ExactnessError("an unlucky prime: it has other pivots than K")
-    return flat.reshape(k, len(order), m), pivots
+    found = flat.reshape(k, len(order), m)
+    element, place = np.nonzero(found.nonzero_mask().any(axis=-1))
+    return Echelon(element, place, found[element, place], pivots)
 
 
 def _pivots(flat: ExactArray) -> IndexArray:

@@ -265,10 +265,19 @@ def _maps(
 ) -> Maps:
     """Of every summand that is used, from one linear system."""
     once = {s.name: s for s in used}
-    if any(s.term is None for s in used) and found.rep.group.is_finite:
+    if found.rep.group.is_finite and any(_is_shared(s, found.rep) for s in used):
         # those of all summands: then other blocks find them ready
         once = {s.name: s for s in found.summands}
     return dict(zip(once, getattr(found, kind)(*once.values()), strict=True))
+
+
+def _is_shared(s: Summand, rep: Representation) -> bool:
+    """Whether the maps are found with those of other irreps."""
+    if s.term is not None:
+        return False
+    from pdobasis.representations.intertwiners import are_together
+
+    return are_together(s.irrep, rep)
 
 
 def _spread(
