@@ -12,7 +12,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pdobasis.exact.array import ExactArray, concatenate, exact, identity
+from pdobasis.exact.array import (
+    ExactArray,
+    concatenate,
+    exact,
+    identity,
+    integers,
+)
 from pdobasis.exact.components import component_labels
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.scattered import entries_of
@@ -78,6 +84,12 @@ def as_one_block(every: ExactArray) -> Part:
         np.zeros((count, 1), dtype=np.int64),
     )
     return Part(places, moves, every.reshape(count, 1, size, size))
+
+
+def of_points(points: IndexArray, images: IndexArray) -> Part:
+    """Points in increasing order that a permutation takes to each other, and where every element takes them."""
+    ones = integers(np.ones((*images.shape, 1, 1), dtype=np.int64))
+    return Part(points[:, None], np.searchsorted(points, images), ones)
 
 
 def parts_of(images: Sequence[ExactArray], table: Closure) -> tuple[Part, ...]:

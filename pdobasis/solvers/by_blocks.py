@@ -9,7 +9,7 @@ round it, a handful beside the unknowns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import numpy as np
@@ -87,16 +87,28 @@ def solve_by_blocks(
 
     What is asked of every entry besides, the group keeps: it is asked at the first pair alone.
     """
-    asked = harmonic, partial_order
+    sides = all_parts(task.rep_in), all_parts(task.rep_out)
+    return solve_parts(task, sides, field, harmonic, partial_order)
+
+
+def solve_parts(
+    task: Task,
+    sides: tuple[Sequence[Part], Sequence[Part]],
+    field: Field,
+    harmonic: bool,
+    partial_order: int | None,
+) -> Symbols:
+    """The same of those that have entries between some parts alone."""
     rounds: dict[tuple[int, int], list[tuple[Orbit, ExactArray]]] = {}
     known: dict[tuple[object, ...], Echelon] = {}
     leads, elements, rows, columns, values = [], [], [], [], []
     total, m = 0, task.monomials
-    for a, b in product(all_parts(task.rep_in), all_parts(task.rep_out)):
+    for a, b in product(*sides):
         check()
         # equal parts are the same objects
         pair = id(a.matrices), id(b.matrices)
         if pair not in rounds:
+            asked = harmonic, partial_order
             rounds[pair] = [
                 (o, _carried(task, _at_first(task, a, b, o, *asked), a, b, o))
                 for o in _orbits(a, b)
@@ -128,18 +140,9 @@ def solve_by_blocks(
     row, column = np.concatenate(rows), np.concatenate(columns)
     own = np.lexsort((column, row, element))
     coefficients = concatenate(values).take(own)
+    sorted_places = element[own], row[own], column[own]
     return over(
-        Symbols(
-            dim,
-            task.order,
-            total,
-            shape,
-            element[own],
-            row[own],
-            column[own],
-            coefficients,
-        ),
-        field,
+        Symbols(dim, task.order, total, shape, *sorted_places, coefficients), field
     )
 
 

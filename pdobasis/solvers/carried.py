@@ -6,6 +6,8 @@ the others.
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
@@ -18,7 +20,7 @@ from pdobasis.exact.array import (
     stack,
     zeros,
 )
-from pdobasis.exact.field import LARGE_DEGREE, join
+from pdobasis.exact.field import LARGE_DEGREE, Field, join
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.polynomials import (
     Substitutions,
@@ -70,6 +72,13 @@ class Frame:
     @property
     def group(self) -> Group:
         return self.rep_in.group
+
+    @property
+    def field(self) -> Field:
+        """That of the solutions."""
+        return reduce(
+            join, (rep.field for rep in (self.rep_in, self.rep_out)), self.group.field
+        )
 
     @property
     def fibre(self) -> tuple[int, int]:

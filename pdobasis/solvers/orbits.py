@@ -11,22 +11,31 @@ from __future__ import annotations
 
 from itertools import groupby
 from operator import itemgetter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, concatenate
+from pdobasis.exact.polynomials import count
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import closure
 from pdobasis.groups.matrices import without_large_field
 from pdobasis.operators.symbols import Index, Symbols, empty
 from pdobasis.representations.representation import (
     Representation,
+    all_parts,
     all_permutations,
 )
+from pdobasis.solvers.batch import Task
 from pdobasis.solvers.carried import Frame, Kind, carry, is_free, is_spread, spread
 from pdobasis.values import dataclass
+
+if TYPE_CHECKING:
+    from pdobasis.representations.parts import Part
+
+WORTH_BLOCKS = 1_400
+"""Unknowns of a fibre, times the square of the degree, from which it is asked whether it falls into blocks."""
 
 
 def round_orbits(frame: Frame) -> Symbols:
@@ -200,6 +209,9 @@ def _over_fibres(frame: Frame, run: Run) -> OverFibres:
         sort = np.argsort(element * len(order) + at)
         values = _again(without_large_field(values), sort)
         return OverFibres(size, element[sort], at[sort], values)
+    parts = _parts_of_fibre(frame)
+    if parts is not None:
+        return _over_blocks(frame, run, parts)
     values = without_large_field(carry(frame, run.kind))
     t, k, f, m = values.shape
     values = values.reshape(t * k * f, m)
@@ -207,6 +219,46 @@ def _over_fibres(frame: Frame, run: Run) -> OverFibres:
     element, at = np.nonzero(filled.transpose(1, 0, 2).reshape(k, t * f)[:, order])
     point, entry = np.divmod(order[at], f)
     return OverFibres(k, element, at, _again(values, (point * k + element) * f + entry))
+
+
+def _parts_of_fibre(frame: Frame) -> tuple[Part, ...] | None:
+    """Of what is no point: the other representation; None where there is one, or little to gain."""
+    field, other = frame.field, frame.rep_out
+    if frame.over_out:
+        other = frame.rep_in
+    size = other.size * count(frame.group.dim, frame.order)
+    if size * field.degree**2 < WORTH_BLOCKS or frame.turn is not None:
+        return None
+    parts = all_parts(other)
+    return None if all(part.is_whole for part in parts) else parts
+
+
+def _over_blocks(frame: Frame, run: Run, parts: tuple[Part, ...]) -> OverFibres:
+    """Pairs of a point and a block of the fibre have orbits, too, and these small stabilisers."""
+    # loaded where fibres are large
+    from pdobasis.solvers.by_blocks import solve_parts
+
+    row, column = run.row[0], run.column[0]
+    sides: tuple[tuple[Part, ...], tuple[Part, ...]]
+    if frame.over_in:
+        sides = (_as_part(frame.rep_in, column),), parts
+    else:
+        sides = parts, (_as_part(frame.rep_out, row),)
+    task = Task(frame.rep_in, frame.rep_out, frame.order)
+    found = solve_parts(task, sides, frame.field, frame.harmonic, frame.partial_order)
+    width = frame.rep_in.size
+    at = np.searchsorted(row * width + column, found.row * width + found.column)
+    return OverFibres(
+        found.size, found.element, at, without_large_field(found.coefficients)
+    )
+
+
+def _as_part(rep: Representation, points: IndexArray) -> Part:
+    # loaded where fibres are large
+    from pdobasis.representations.parts import of_points
+
+    own = np.unique(points)
+    return of_points(own, all_permutations(rep)[:, own])
 
 
 def _again(values: ExactArray, places: IndexArray) -> ExactArray:
