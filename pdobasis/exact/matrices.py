@@ -19,7 +19,7 @@ from pdobasis.exact.array import (
 from pdobasis.exact.field import LARGE_DEGREE
 from pdobasis.exact.integers import product
 from pdobasis.exact.scattered import Scattered, block_sum, entries_of, scattered
-from pdobasis.exact.types import IntArray
+from pdobasis.exact.types import IndexArray, IntArray
 
 WHOLE = 4096
 """Entries up to which a matrix is written in full: NumPy is through with them before it has found the non-zeros."""
@@ -63,17 +63,41 @@ def _scattered_kronecker(a: ExactArray, b: ExactArray) -> Scattered:
 
 def batched_matmul(a: ExactArray, b: ExactArray) -> ExactArray:
     """(t, p, q) @ (t, q, r) -> (t, p, r), both varying with t."""
-    a, b, field = common(a, b)
-    t, q, r = b.shape
-    p, n = a.shape[1], field.degree
-    den = a.denominator * b.denominator
-    if n > LARGE_DEGREE:
-        few = few_terms(a.numerators, b.numerators, field)
-        if few is not None:
-            return exact(few, den, field)
-    # Multiplication matrices in the place of the numbers make it a product of
-    # integer matrices.
-    table = spread(b.numerators, field).transpose(0, 1, 3, 2, 4)
-    left = a.numerators.reshape(t, p, q * n)
-    out = product(left, table.reshape(t, q * n, r * n))
-    return exact(out.reshape(t, p, r, n), den, field)
+    a, b, _ = common(a, b)
+    return RightFactors(b)(a)
+
+
+class RightFactors:
+    """Fixed matrices (k, q, r), each for many products from the left."""
+
+    def __init__(self, b: ExactArray) -> None:
+        self.factors: ExactArray = b
+        self._table: IntArray | None = None
+
+    @property
+    def table(self) -> IntArray:
+        """Multiplication matrices in the place of the numbers: products are those of integer matrices."""
+        if self._table is None:
+            k, q, r = self.factors.shape
+            n = self.factors.field.degree
+            table = spread(self.factors.numerators, self.factors.field)
+            self._table = table.transpose(0, 1, 3, 2, 4).reshape(k, q * n, r * n)
+        return self._table
+
+    def __call__(self, a: ExactArray, chosen: IndexArray | None = None) -> ExactArray:
+        """(t, p, q) times one of them each, (t, p, r): all in turn, if none are chosen; over one field."""
+        b, field = self.factors, self.factors.field
+        (t, p, q), r, n = a.shape, b.shape[-1], field.degree
+        den = a.denominator * b.denominator
+        if n > LARGE_DEGREE:
+            numbers = b.numerators
+            if chosen is not None:
+                numbers = numbers[chosen]
+            few = few_terms(a.numerators, numbers, field)
+            if few is not None:
+                return exact(few, den, field)
+        table = self.table
+        if chosen is not None:
+            table = table[chosen]
+        out = product(a.numerators.reshape(t, p, q * n), table)
+        return exact(out.reshape(t, p, r, n), den, field)

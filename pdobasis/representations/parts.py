@@ -20,7 +20,7 @@ from pdobasis.exact.array import (
     integers,
 )
 from pdobasis.exact.components import component_labels
-from pdobasis.exact.matrices import batched_matmul
+from pdobasis.exact.matrices import RightFactors
 from pdobasis.exact.scattered import entries_of
 from pdobasis.exact.types import IndexArray
 from pdobasis.groups.closure import Closure
@@ -207,15 +207,15 @@ def _products(
     to = np.empty((len(table), blocks), dtype=np.int64)
     to[0] = np.arange(blocks)
     one = identity(b, matrices[0].field)
-    every = [
-        exact(np.tile(one.numerators, (1, blocks, 1, 1, 1)), one.denominator, one.field)
-    ]
+    # B_q(g)^T, which generators are multiplied with from the right: what they are is made ready once
+    factors = [RightFactors(own.transpose(0, 2, 1)) for own in matrices]
+    every = [exact(np.tile(one.numerators, (1, blocks, 1, 1, 1)), 1, one.field)]
     numbers = [np.array([0])]
     where = np.zeros(len(table), dtype=np.int64)
     done = every[0]
     for level in table.levels:
         found, names = [], []
-        for s, (move, own) in enumerate(zip(moves, matrices, strict=True)):
+        for s, (move, factor) in enumerate(zip(moves, factors, strict=True)):
             members = level[table.via[level] == s]
             if not len(members):
                 continue
@@ -223,10 +223,8 @@ def _products(
             at = to[parents]
             to[members] = move[at]
             before = done.take(where[parents]).reshape(-1, b, b)
-            after = own.take(at.reshape(-1))
-            found.append(
-                batched_matmul(after, before).reshape(len(members), blocks, b, b)
-            )
+            after = factor(before, at.reshape(-1))
+            found.append(after.reshape(len(members), blocks, b, b))
             names.append(members)
         done = concatenate(found)
         level_members = np.concatenate(names)
@@ -234,4 +232,4 @@ def _products(
         every.append(done)
         numbers.append(level_members)
     order = np.argsort(np.concatenate(numbers))
-    return to, concatenate(every).take(order)
+    return to, concatenate(every).take(order).transpose(0, 1, 3, 2)

@@ -48,6 +48,8 @@ from pdobasis.values import dataclass
 
 FEW = 16
 """One element in so many is few."""
+MADE = 4
+"""A multiplication matrix is worth its making for more numbers than the degree divided by this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +221,10 @@ def carry(frame: Frame, kind: Kind) -> ExactArray:
 def _scaled(values: ExactArray, weights: ExactArray) -> ExactArray:
     """Each matrix times a number of its own."""
     values, weights, field = common(values, weights)
-    # term by term where matrices of multiplication are large
-    if field.degree > LARGE_DEGREE:
-        return values * weights
     z, h, m = values.shape
+    # otherwise term by term
+    if field.degree > LARGE_DEGREE or MADE * h * m <= field.degree:
+        return values * weights
     return batched_matmul(values.reshape(z, h * m, 1), weights).reshape(z, h, m)
 
 
