@@ -235,7 +235,8 @@ def _echelon(solutions: ExactArray, order: IndexArray) -> Echelon:
     pivots = _pivots(flat)
     first = flat[:, pivots]
     if k and len(pivots) == k and not first.equals(identity(k)):
-        flat = first.inverse() @ flat
+        # the smaller factor stands on the right: its numbers become matrices
+        flat = (flat.T @ first.inverse().T).T
     if not _is_echelon(flat, pivots):
         raise ExactnessError("an unlucky prime: it has other pivots than K")
     found = flat.reshape(k, len(order), m)
