@@ -300,14 +300,17 @@ def zeros(shape: Sequence[int], field: Field = RATIONALS) -> ExactArray:
 
 
 def identity(size: int, field: Field = RATIONALS) -> ExactArray:
-    return integers(np.eye(size, dtype=np.int64), field)
+    numerators = np.zeros((size * size, field.degree), dtype=np.int64)
+    # from one place on the diagonal to the next
+    numerators[:: size + 1, 0] = 1
+    return _trusted(numerators.reshape(size, size, field.degree), 1, field)
 
 
 def integers(values: Any, field: Field = RATIONALS) -> ExactArray:
     """An integer array as an array over the field."""
     data = np.asarray(values)
     if data.dtype != object:
-        data = data.astype(np.int64)
+        data = data.astype(np.int64, copy=False)
     out = np.zeros((*data.shape, field.degree), dtype=data.dtype)
     out[..., 0] = data
     return exact(out, 1, field)
