@@ -48,6 +48,8 @@ ROOM = 400_000
 """Values of the pieces of P, their zeros with them, that are held at a time, but for those of one element."""
 FILLED = 16
 """One place in so many of the pieces of P has an entry, at least: else most of the work would be zeros."""
+SPARSE = 64
+"""One place in so many of the cells is not zero, at least: else their zeros would be most of what is held."""
 WORTH = 64
 """Entries for which a product of matrices is worth its beginning."""
 CLOSE = 64
@@ -113,6 +115,8 @@ def _agrees(
 ) -> bool | None:
     """For these elements; for half of them after the other where their pieces have many zeros."""
     check()
+    if not len(batch.row):
+        return True
     pairs = list(zip(rho[0].cells, rho[1].cells, strict=True))
     every = [_pieces(batch, a, b) for a, b in pairs]
     area = max(pieces.area for pieces in every)
@@ -277,8 +281,11 @@ def _numbered(
 
 @remembered
 def _images(reps: Sum, field: Field) -> _Images | None:
-    """None where a row or a column is zero, or numbers are large."""
+    """None where a row or a column is zero, where numbers are large, or cells nearly empty."""
     denominator = lcm(*(m.denominator for rep in reps for m in rep.generators))
+    # a permutation has this number in the place of 1
+    if denominator >= EXACT:
+        return None
     found = []
     for number in range(len(reps[0].group.generators)):
         own = _cells(reps, number, denominator, field)
@@ -310,6 +317,8 @@ def _cells(reps: Sum, number: int, denominator: int, field: Field) -> _Cells | N
     of_row[rows] = of_column[columns]
     row, heights = within(of_row)
     column, widths = within(of_column)
+    if int((heights * widths).sum()) > SPARSE * len(rows):
+        return None
     kind = np.zeros(len(heights), dtype=np.int64)
     matrices: list[Whole] = []
     shapes = heights * (start + 1) + widths

@@ -98,10 +98,12 @@ def parts_of(images: Sequence[ExactArray], table: Closure) -> tuple[Part, ...]:
     Those of a part have one size, since elements take them to each other; blocks of one size are looked at together,
     whatever part they belong to.
     """
-    label = _blocks(images)
-    blocks = _classes(label)
+    blocks, size = blocks_of(images), len(images[0])
+    if len(blocks) == 1:
+        one = identity(size, images[0].field)
+        return (as_one_block(table.evaluate(tuple(images), one)),)
     sizes = np.array([len(own) for own in blocks])
-    number = np.empty(len(label), dtype=np.int64)
+    number = np.empty(size, dtype=np.int64)
     number[np.concatenate(blocks)] = np.arange(len(blocks)).repeat(sizes)
     together = {
         b: _Together(images, blocks, number, sizes == b, table)
@@ -166,8 +168,12 @@ def unmixed(images: Sequence[ExactArray]) -> list[IndexArray]:
 
 def nonzeros(images: Sequence[ExactArray]) -> int:
     """How many numbers one element may have that are not zero; for permutations one each."""
-    _, sizes = np.unique(_blocks(images), return_counts=True)
-    return int((sizes**2).sum())
+    return sum(len(own) ** 2 for own in blocks_of(images))
+
+
+def blocks_of(images: Sequence[ExactArray]) -> list[IndexArray]:
+    """The smallest blocks that every matrix maps into one each."""
+    return _classes(_blocks(images))
 
 
 def _classes(label: IndexArray) -> list[IndexArray]:

@@ -332,6 +332,17 @@ def _all_parts(rep: Representation, field: Field) -> tuple[Part, ...]:
     return parts_of([m.over(field) for m in rep.matrices()], closure(rep.group))
 
 
+@remembered
+def moves_blocks(rep: Representation) -> bool:
+    """Whether some of the parts have blocks that elements take to each other; nothing is multiplied for that."""
+    images = rep.matrices()
+    if rep.size < WORTH_TAKING_APART or not images:
+        return False
+    from pdobasis.representations.parts import blocks_of, unmixed
+
+    return len(blocks_of(images)) > len(unmixed(images))
+
+
 def all_entries(
     rep: Representation, elements: IndexArray
 ) -> tuple[tuple[IndexArray, IndexArray, IndexArray], ExactArray]:

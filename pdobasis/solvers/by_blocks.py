@@ -33,7 +33,7 @@ from pdobasis.linear.sparse import to_dense
 from pdobasis.linear.stages import null_space_in_stages
 from pdobasis.operators.symbols import Symbols, empty, over
 from pdobasis.representations.parts import Part
-from pdobasis.representations.representation import all_parts
+from pdobasis.representations.representation import all_parts, moves_blocks
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.carried import inverses, substitutions_of_all
 from pdobasis.solvers.constraint import (
@@ -47,11 +47,7 @@ from pdobasis.values import dataclass
 
 def falls_into_blocks(task: Task) -> bool:
     """Whether a finite group moves blocks."""
-    return any(
-        not part.is_whole
-        for rep in (task.rep_in, task.rep_out)
-        for part in all_parts(rep)
-    )
+    return any(moves_blocks(rep) for rep in (task.rep_in, task.rep_out))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,6 +26,7 @@ from pdobasis.representations.representation import (
     Representation,
     all_parts,
     all_permutations,
+    moves_blocks,
 )
 from pdobasis.solvers.batch import Task
 from pdobasis.solvers.carried import Frame, Kind, carry, is_free, is_spread, spread
@@ -222,15 +223,16 @@ def _over_fibres(frame: Frame, run: Run) -> OverFibres:
 
 
 def _parts_of_fibre(frame: Frame) -> tuple[Part, ...] | None:
-    """Of what is no point: the other representation; None where there is one, or little to gain."""
+    """Of the representation that is not permuted; None where it moves no blocks, or there is little to gain."""
     field, other = frame.field, frame.rep_out
     if frame.over_out:
         other = frame.rep_in
     size = other.size * count(frame.group.dim, frame.order)
     if size * field.degree**2 < WORTH_BLOCKS or frame.turn is not None:
         return None
-    parts = all_parts(other)
-    return None if all(part.is_whole for part in parts) else parts
+    if not moves_blocks(other):
+        return None
+    return all_parts(other)
 
 
 def _over_blocks(frame: Frame, run: Run, parts: tuple[Part, ...]) -> OverFibres:

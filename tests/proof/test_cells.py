@@ -10,14 +10,18 @@ import numpy as np
 import pytest
 
 import pdobasis
-from pdobasis.answer.solve import ask
+from pdobasis.answer.solve import ask, solve_problem
 from pdobasis.exact.array import exact, integers
-from pdobasis.exact.field import radical
+from pdobasis.exact.field import RATIONALS, radical
 from pdobasis.proof import cells, dense, equivariant
 from pdobasis.proof.batch import Batch, summands
 from pdobasis.proof.cells import _cells, _images, _numbered, agrees_by_cells
 from pdobasis.proof.certificate import prove
 from pdobasis.proof.equivariant import is_equivariant
+from pdobasis.question.field_type import FieldType
+from pdobasis.question.own_representation import build_representation
+from pdobasis.question.problem import Problem
+from pdobasis.representations.representation import from_matrices
 from tests.proof.test_at_places import changed, largest_batch
 
 Question = tuple[str, str, str, int]
@@ -231,3 +235,40 @@ def test_numbers_are_counted_in_a_table_or_sorted(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(cells, "CLOSE", close)
         every, own, other = _numbered(here, there, 12)
         assert (every.tolist(), own.tolist(), other.tolist()) == ([0, 3, 7, 9], [2, 1, 2, 3], [3, 0, 1, 1])
+
+
+def test_denominators_beyond_float64_are_left_to_others() -> None:
+    """10^-19 in a matrix beside a permutation: over the common denominator its ones are numbers beyond 63 bits."""
+    group, power = pdobasis.group("C2"), 10**19
+    mirrored = exact(np.array([[[power], [1]], [[0], [-power]]], dtype=object), power, RATIONALS)
+    own = build_representation("own", group, {"r": mirrored}, {})
+    (regular,) = pdobasis.field_type("regular", group)
+    fields = FieldType(((regular, 1), (own, 1)))
+    assert solve_problem(Problem(group, fields, fields, 0)).certificate.holds
+    assert _images((regular, own), RATIONALS) is None
+
+
+def test_elements_without_entries_are_not_independent() -> None:
+    """Where some elements are looked at by themselves, these may have none at all."""
+    problem = ask("C16", "tensor(vector, regular)", "tensor(vector, regular)", 1)
+    (block,) = pdobasis.solve("C16", "tensor(vector, regular)", "tensor(vector, regular)", order=1).blocks
+    part = block.orders[1]
+    kept = part.element < part.size - 20
+    emptied = replace(
+        part,
+        element=part.element[kept],
+        row=part.row[kept],
+        column=part.column[kept],
+        coefficients=part.coefficients.take(np.flatnonzero(kept)),
+    )
+    found = prove(problem, [replace(block, orders=(block.orders[0], emptied))])
+    assert found.equivariant
+    assert not found.independent
+
+
+def test_large_cells_of_few_numbers_are_left_to_others() -> None:
+    """A chain of 200 is one cell, and most of it is zero."""
+    size = 200
+    chain = integers(np.eye(size, dtype=np.int64) + np.eye(size, k=1, dtype=np.int64))
+    rep = from_matrices(pdobasis.group("C2"), "own", size, (chain,), own=True)
+    assert _images((rep,), RATIONALS) is None

@@ -37,8 +37,10 @@ QUESTIONS: list[Question] = [
 def small_ones_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(representation, "WORTH_TAKING_APART", 2)
     representation._all_parts.cache_clear()
+    representation.moves_blocks.cache_clear()
     yield
     representation._all_parts.cache_clear()
+    representation.moves_blocks.cache_clear()
 
 
 ASKED: list[tuple[bool, int | None]] = [(False, None), (True, None), (False, 1)]
