@@ -11,7 +11,7 @@ import numpy as np
 
 from pdobasis.bounds.caches import remembered
 from pdobasis.exact.array import ExactArray, concatenate, exact, integers
-from pdobasis.exact.field import join
+from pdobasis.exact.field import LARGE_DEGREE, join
 from pdobasis.exact.integers import bound, widen
 from pdobasis.exact.matrices import batched_matmul
 from pdobasis.exact.types import IndexArray
@@ -57,9 +57,12 @@ def expand(
     kinds = 0 if lines.kind is None else int(lines.kind.max(initial=-1)) + 1
     if lines.kind is not None and AGAIN * kinds <= count:
         return _by_kinds(entry, slot, moved, lines.weight, lines.kind[slot])
+    degree = join(moved.field, weight.field).degree
+    if degree > LARGE_DEGREE:
+        # by their terms, or by coordinates: no number becomes a matrix
+        return entry, slot, moved * weight.reshape(count, 1)
     # one weight for all points: one small product of matrices each; a number becomes a matrix for it, so that some are
     # done at a time
-    degree = join(moved.field, weight.field).degree
     step = max(1, AT_ONCE // (degree * (degree + points)))
     products = []
     for first in range(0, count, step):

@@ -12,7 +12,8 @@ matrices are: equal arrays are equal matrices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.proof.modular import Place, residues
 from pdobasis.proof.sparse import entries, parts, renumbered, within
 
-LARGEST = 32
-"""Sizes of blocks, at most: int64 holds sums of so many products of 28 bits each."""
+if TYPE_CHECKING:
+    from pdobasis.proof.reduced import Times
 
 
 def blocks_of(
@@ -36,7 +37,7 @@ def blocks_of(
     of = renumbered(_system([(i, j) for i, j, _ in matrices], len(images[0])))
     place, sizes = within(of)
     count, size = len(sizes), int(sizes[0])
-    if count == 1 or size > LARGEST or (sizes != size).any():
+    if count == 1 or (sizes != size).any():
         return None
     found = []
     for i, j, values in matrices:
@@ -87,8 +88,8 @@ def _system(places: Sequence[tuple[IndexArray, IndexArray]], size: int) -> Index
             return label
 
 
-def times(p: int) -> Callable[[IntArray, IntArray], IntArray]:
-    """The product modulo a prime, of one with one or with a list."""
+def times(matmul: Times) -> Times:
+    """The product of one with one or with a list, from that of matrices modulo the prime."""
 
     def product(a: IntArray, b: IntArray) -> IntArray:
         # a list is on one side at most
@@ -100,7 +101,7 @@ def times(p: int) -> Callable[[IntArray, IntArray], IntArray]:
         left, right = (
             own[..., 1:].reshape(*own.shape[:-1], size, size) for own in (moved, b)
         )
-        found = left @ right % p
+        found = matmul(left, right)
         flat = found.reshape(*found.shape[:-2], size * size)
         return np.concatenate([moved[..., :1], flat], axis=-1)
 

@@ -195,7 +195,7 @@ def _traces(
         read = blocks_of(images, field, at)
         if read is not None:
             listed = roll(rep.group, field, at)
-            every = listed.images(*read, times(at.prime))
+            every = listed.images(*read, times(_modulo(at.prime)))
             return traces(_required(rep, every), at.prime)
     found = _listed(rep, images, field, at).trace(axis1=1, axis2=2)
     return np.asarray(found % at.prime)
