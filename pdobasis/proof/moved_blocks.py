@@ -21,8 +21,7 @@ from pdobasis.exact.array import ExactArray
 from pdobasis.exact.field import Field
 from pdobasis.exact.types import IndexArray, IntArray
 from pdobasis.proof.modular import Place, residues
-from pdobasis.proof.sparse import entries, within
-from pdobasis.representations.parts import blocks_of as smallest_blocks
+from pdobasis.proof.sparse import entries, parts, renumbered, within
 
 if TYPE_CHECKING:
     from pdobasis.proof.reduced import Times
@@ -35,10 +34,7 @@ def blocks_of(
     are of different sizes.
     """
     matrices = [entries(m.over(field)) for m in images]
-    # whether these are blocks is looked at, whoever found them
-    blocks = smallest_blocks(images)
-    of = np.empty(len(images[0]), dtype=np.int64)
-    of[np.concatenate(blocks)] = np.arange(len(blocks)).repeat([len(b) for b in blocks])
+    of = renumbered(_system([(i, j) for i, j, _ in matrices], len(images[0])))
     place, sizes = within(of)
     count, size = len(sizes), int(sizes[0])
     if count == 1 or (sizes != size).any():
@@ -72,6 +68,24 @@ def _moved(
         return None
     out[start[0], 1 + to[1] * size + start[1]] = numbers
     return out
+
+
+def _system(places: Sequence[tuple[IndexArray, IndexArray]], size: int) -> IndexArray:
+    """A label for every coordinate: blocks as small as they can be.
+
+    >>> turn = np.array([1, 0, 3, 2]), np.arange(4)  # 0 and 1 are exchanged, and so are 2 and 3
+    >>> mixed = np.array([2, 3, 2, 3, 0, 1]), np.array([0, 0, 1, 1, 2, 3])
+    >>> _system([turn], 4).tolist(), _system([turn, mixed], 4).tolist()
+    ([0, 1, 2, 3], [0, 0, 2, 2])
+    """
+    label = np.arange(size)
+    while True:
+        before = label
+        for i, j in places:
+            # what the coordinates of one block go to is in one block
+            label = parts(label[j], label[i], (size, size))[label]
+        if np.array_equal(label, before):
+            return label
 
 
 def times(matmul: Times) -> Times:
