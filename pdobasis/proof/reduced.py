@@ -27,7 +27,6 @@ from pdobasis.groups.closure import MAX_ELEMENTS
 from pdobasis.groups.group import Group
 from pdobasis.proof.elements import signed_permutations
 from pdobasis.proof.modular import Place, residues
-from pdobasis.representations.parts import unmixed
 from pdobasis.representations.representation import Representation
 from pdobasis.values import dataclass
 
@@ -169,18 +168,36 @@ def _by_parts(rep: Representation, field: Field, at: Place) -> IntArray:
     So no product does, and what is done to a part is the product of what generators do to it: one that does not
     multiply as the group does is found in the part where it does not.
     """
-    parts = unmixed(rep.generators)
-    if len(parts) == 1:
+    every = _unmixed(rep.generators)
+    if len(every) == 1:
         return _traces(rep, rep.generators, field, at)
     known: dict[bytes, IntArray] = {}
     total = np.zeros(len(roll(rep.group, field, at)), dtype=np.int64)
-    for own in parts:
+    for own in every:
         images = [m[own[:, None], own] for m in rep.generators]
         key = b"|".join(m.packed_key() for m in images)
         if key not in known:
             known[key] = _traces(rep, images, field, at)
         total = (total + known[key]) % at.prime
     return total
+
+
+def _unmixed(images: Sequence[ExactArray]) -> list[IndexArray]:
+    """The finest partition of the basis such that no matrix leads out of a part."""
+    # loaded for large representations
+    from pdobasis.proof.sparse import entries, parts
+
+    places = [entries(m)[:2] for m in images]
+    rows, columns = (np.concatenate(own) for own in zip(*places, strict=True))
+    entry = np.arange(len(rows))
+    # every entry joins its row with its column; that none is cut is looked at
+    label = parts(
+        np.tile(entry, 2),
+        np.concatenate([rows, columns]),
+        (len(entry), len(images[0])),
+    )
+    order = np.argsort(label, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
 
 
 def _traces(
